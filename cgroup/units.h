@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// systemd units: where it runs, it is the single writer of the cgroup tree, and limits go through it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "controller/base/cpu_set.h"
+#include "controller/kernel/file_system.h"
+
+namespace bulkhead {
+
+struct UnitLimits {
+  CpuSet cpus;          // AllowedCPUs, empty for none
+  CpuSet memory_nodes;  // AllowedMemoryNodes
+  bool operator==(const UnitLimits&) const = default;
+};
+
+class UnitManager {
+ public:
+  virtual ~UnitManager() = default;
+  virtual std::optional<std::string> control_group(const std::string& unit) = 0;  // nothing if it is not active
+  virtual UnitLimits limits(const std::string& unit) = 0;
+  virtual void set_limits(const std::string& unit, const UnitLimits& limits) = 0;  // runtime only
+};
+
+bool runs_systemd(FileSystem& files);
+
+// Over the system bus. Throws Error(unsupported) if it does not answer.
+std::unique_ptr<UnitManager> connect_to_systemd();
+
+}  // namespace bulkhead

@@ -1,0 +1,46 @@
+# One library per room of the house, one test program per room.
+
+add_library(bulkhead_options INTERFACE)
+target_compile_options(bulkhead_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror
+  -Wno-missing-field-initializers)  # designated initializers name what they set
+target_include_directories(bulkhead_options INTERFACE ${CMAKE_SOURCE_DIR})
+if(BULKHEAD_SANITIZE)
+  target_compile_options(bulkhead_options INTERFACE
+    -fsanitize=${BULKHEAD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(bulkhead_options INTERFACE -fsanitize=${BULKHEAD_SANITIZE})
+endif()
+if(BULKHEAD_COVERAGE)
+  target_compile_options(bulkhead_options INTERFACE --coverage)
+  target_link_options(bulkhead_options INTERFACE --coverage)
+endif()
+
+# bulkhead_room(NAME SOURCES a.cpp ... USES room ... [LINKS library ...])
+# makes the library bulkhead_NAME; USES are other rooms, LINKS are outside libraries.
+function(bulkhead_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LINKS" ${ARGN})
+  add_library(bulkhead_${name} STATIC ${ROOM_SOURCES})
+  target_link_libraries(bulkhead_${name} PUBLIC bulkhead_options)
+  foreach(room IN LISTS ROOM_USES)
+    target_link_libraries(bulkhead_${name} PUBLIC bulkhead_${room})
+  endforeach()
+  target_link_libraries(bulkhead_${name} PRIVATE ${ROOM_LINKS})
+endfunction()
+
+# bulkhead_unit_tests(ROOM USES room ... [LINKS library ...])
+# makes the program test_ROOM of every tests/unit/ROOM/*.cpp and names each test to ctest.
+function(bulkhead_unit_tests room)
+  cmake_parse_arguments(TEST "" "" "USES;LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${room}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${room} ${sources})
+  set_target_properties(test_${room} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  foreach(used IN LISTS TEST_USES)
+    target_link_libraries(test_${room} PRIVATE bulkhead_${used})
+  endforeach()
+  target_link_libraries(test_${room} PRIVATE bulkhead_options ${TEST_LINKS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(test_${room} PRIVATE BULKHEAD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  gtest_discover_tests(test_${room} TEST_PREFIX "${room}/" DISCOVERY_TIMEOUT 60)
+endfunction()
