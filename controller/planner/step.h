@@ -4,7 +4,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bulkhead {
@@ -19,6 +21,8 @@ enum class StepKind {
   // cpuset; target is a cgroup's path below the hierarchy's root, or a unit for set_unit
   enable_cpuset,    // "+cpuset" into the subtree_control of target
   make_cgroup,
+  remove_cgroup,    // one that we made and emptied
+  disable_cpuset,   // "-cpuset" out of it again, where enable_cpuset had put it
   write_cpuset_cpus,
   write_cpuset_mems,
   write_partition,  // text: member, root or isolated; read back, since the kernel accepts what it then calls invalid
@@ -27,6 +31,7 @@ enum class StepKind {
 };
 
 std::string_view to_string(StepKind kind);  // "write_schemata"
+std::optional<StepKind> parse_step_kind(std::string_view word);
 
 // Whether the step is resctrl's business; else it is the cgroup tree's.
 bool is_resctrl(StepKind kind);
