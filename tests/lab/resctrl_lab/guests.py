@@ -44,6 +44,8 @@ def machine(profile, folder, memory):
         ",-mtrr",
         # CMPXCHG16B, after which QEMU 7.2 may hand an interrupt false flags: guests crash.
         ",-cx16",
+        # Fast string moves, which are slow here: a byte at a time, else eight.
+        ",-erms,-fsrm",
     ])
     # One thread for all CPUs: with several, QEMU 7.2 may run code that another CPU has just
     # patched, and mounting resctrl patches the scheduler.
@@ -135,23 +137,25 @@ class Snapshot:
                                                           f"{folder}/memory{node},share={share}")
 
 
-def run(profile, guest_kernel, hardware, archive, *, cold=False, timeout=None,
+def run(profile, guest_kernel, hardware, write_job, *, cold=False, timeout=None,
         keep_console=None):
     """Run a job on a fresh guest and return its exit status."""
-    with run_folder() as folder, VirtualMachine(folder) as vm:
-        try:
-            if cold:
-                write_boot_files(folder, guest_kernel, hardware, profile)
-                vm.start(machine(profile, folder, lambda node: "memory-backend-ram"))
-                vm.wait_ready()
-            else:
-                snapshot = Snapshot(guest_kernel, hardware, profile)
-                snapshot.make()
-                snapshot.start(vm)
-            status = vm.run_job(archive, sys.stdout.buffer, sys.stderr.buffer, timeout)
-            if remarks := vm.console.read_text(errors="replace").strip():
-                print("lab: the guest's kernel remarked:\n" + remarks, file=sys.stderr)
-            return status
-        finally:
-            if keep_console and vm.console.exists():
-                shutil.copy(vm.console, keep_console)
+    with run_folder() as folder:
+        write_job(folder / "job")
+        with VirtualMachine(folder) as vm:
+            try:
+                if cold:
+                    write_boot_files(folder, guest_kernel, hardware, profile)
+                    vm.start(machine(profile, folder, lambda node: "memory-backend-ram"))
+                    vm.wait_ready()
+                else:
+                    snapshot = Snapshot(guest_kernel, hardware, profile)
+                    snapshot.make()
+                    snapshot.start(vm)
+                status = vm.run_job(sys.stdout.buffer, sys.stderr.buffer, timeout)
+                if remarks := vm.console.read_text(errors="replace").strip():
+                    print("lab: the guest's kernel remarked:\n" + remarks, file=sys.stderr)
+                return status
+            finally:
+                if keep_console and vm.console.exists():
+                    shutil.copy(vm.console, keep_console)

@@ -8,8 +8,8 @@ import tarfile
 from . import FAILED, Failure, files, foreign
 
 
-def archive(command, wanted, environment, build, mounted):
-    """A tar archive.  Every path in it is the same in the guest as here.
+def write(archive, command, wanted, environment, build, mounted):
+    """Write a tar archive.  Every path in it is the same in the guest as here.
 
     `build` is the build.Programs that come first on the PATH, or None.
     resctrl is mounted as the profile `mounted` has it, or not at all for None.
@@ -28,7 +28,7 @@ def archive(command, wanted, environment, build, mounted):
         steps += [_mount(mounted.mount_options), *foreign.steps(mounted)]
     steps += map(_export, environment)
     script = "".join(f"{step} || exit {FAILED}\n" for step in steps)
-    return _tar(script + f"exec {shlex.join([program, *arguments])}\n", paths)
+    _tar(archive, script + f"exec {shlex.join([program, *arguments])}\n", paths)
 
 
 def _mount(options):
@@ -43,12 +43,10 @@ def _export(pair):
     return f"export {name}={shlex.quote(value)}"
 
 
-def _tar(script, paths):
-    contents = io.BytesIO()
-    with tarfile.open(fileobj=contents, mode="w", format=tarfile.GNU_FORMAT) as tar:
+def _tar(archive, script, paths):
+    with tarfile.open(archive, mode="w", format=tarfile.GNU_FORMAT) as tar:
         entry = tarfile.TarInfo("lab/job")
         entry.size = len(script.encode())
         tar.addfile(entry, io.BytesIO(script.encode()))
         for path in files.with_dependencies(paths):
             tar.add(path, recursive=False)
-    return contents.getvalue()

@@ -16,7 +16,7 @@ from .kernel import Kernel
 
 USUAL = "linux-image-cloud-amd64"
 DEFAULT = cache.KERNELS / "default"
-WANTED_MODULES = ("virtio_pci", "virtio_console", "msr")
+WANTED_MODULES = ("virtio_pci", "virtio_console", "virtio_blk", "msr")
 # What the lab calls, and Debian's package of it.
 NEEDED = {
     "qemu-system-x86_64": "qemu-system-x86",

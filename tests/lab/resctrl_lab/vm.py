@@ -13,6 +13,7 @@ import time
 from . import TIMED_OUT, Failure
 
 QEMU = "qemu-system-x86_64"
+DISK_SIZE = 4 << 30  # saved guests know the size, so it is the same for all
 BOOT_TIMEOUT = 1800  # 192 CPUs take 75 s where nothing else runs
 
 
@@ -28,7 +29,13 @@ class VirtualMachine:
     CHANNELS = ("control", "stdout", "stderr", "monitor")
 
     def __init__(self, folder):
+        """The guest's disk is the file `job` in `folder`, made if it is not there."""
         self.folder = folder
+        with open(self.folder / "job", "ab") as disk:
+            self._job_size = disk.tell()
+            if self._job_size > DISK_SIZE:
+                raise Failure("the files are too large for a guest")
+            disk.truncate(DISK_SIZE)
         self.console = self.folder / "console"
         self.process = None
         self._listeners = {}
@@ -53,7 +60,9 @@ class VirtualMachine:
         """Run QEMU with `arguments` and this object's channels."""
         command = [QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                    *arguments, "-serial", f"file:{self.console}",
-                   "-qmp", f"unix:{self.folder / 'monitor'}", "-device", "virtio-serial-pci"]
+                   "-qmp", f"unix:{self.folder / 'monitor'}",
+                   "-drive", f"file={self.folder / 'job'},if=none,format=raw,read-only=on,id=job",
+                   "-device", "virtio-blk-pci,drive=job", "-device", "virtio-serial-pci"]
         for name in ("control", "stdout", "stderr"):
             command += ["-chardev", f"socket,id={name},path={self.folder / name}",
                         "-device", f"virtserialport,chardev={name},name={name}"]
@@ -126,34 +135,29 @@ class VirtualMachine:
                 raise Failure(f"{query}: {status}\n" + self.log())
             time.sleep(0.01)
 
-    def run_job(self, archive, stdout, stderr, timeout):
-        """Send a job, pass its output on as it comes, and return its exit status."""
+    def run_job(self, stdout, stderr, timeout):
+        """Start the job on the disk, pass its output on as it comes, return its exit status."""
         mark = secrets.token_hex(16)
         outputs = [_Output(self.channel["stdout"], stdout, mark),
                    _Output(self.channel["stderr"], stderr, mark)]
         control = self.channel["control"]
-        control.setblocking(False)
-        unsent = memoryview(f"{len(archive)} {int(time.time())} {mark}\n".encode() + archive)
+        control.sendall(f"{self._job_size} {int(time.time())} {mark}\n".encode())
         said = b""
         deadline = time.monotonic() + timeout if timeout else None
         with selectors.DefaultSelector() as selector:
-            selector.register(control, selectors.EVENT_READ | selectors.EVENT_WRITE)
+            selector.register(control, selectors.EVENT_READ)
             for output in outputs:
                 selector.register(output.connection, selectors.EVENT_READ, output)
             while not (said.endswith(b"\n") and all(output.ended for output in outputs)):
                 left = deadline - time.monotonic() if deadline else None
                 if deadline and left <= 0:
                     return TIMED_OUT
-                for key, event in selector.select(left):
+                for key, _ in selector.select(left):
                     try:
                         if key.data:
                             key.data.pass_on()
-                        elif event & selectors.EVENT_READ:
-                            said += self._received(control)
                         else:
-                            unsent = unsent[control.send(unsent[:1 << 20]):]
-                            if not unsent:
-                                selector.modify(control, selectors.EVENT_READ)
+                            said += self._received(control)
                     except ConnectionError:
                         raise Failure("the guest ended during the command\n"
                                           + self.log()) from None
