@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observes and changes the mounted resctrl. Files of groups stay open between calls, so that a group which was
-// removed and made again by somebody else answers ENODEV instead of taking writes meant for the old one.
+// Observes and changes the mounted resctrl. Files of groups stay open between calls, so that a group which
+// was removed and made again by somebody else answers ENODEV instead of taking writes meant for the old one.
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,12 @@
 namespace bulkhead {
 
 class GroupFiles;
+class TaskMover;
 
 // How often and how long mkdir is tried again while the kernel has freed RMIDs that still hold cache (EBUSY).
 struct LimboPatience {
-  int tries = 5;
-  int wait_ms = 1000;  // the kernel looks for clean RMIDs once a second
+  int tries = 6;
+  int wait_ms = 1000;  // between two tries; the kernel looks for clean RMIDs once a second
 };
 
 class ResctrlActuator : public Actuator {
@@ -35,15 +37,16 @@ class ResctrlActuator : public Actuator {
 
   Capabilities capabilities(const std::string& vendor);
 
-  // All control groups, the default one first, then by name. A group that vanishes while it is read is left out.
+  // All control groups, the default one first, then by name. A group that vanishes while it is read is left
+  // out.
   std::vector<ObservedGroup> observe();
 
   // Ids of the threads in a group ("" the default one, "bulkhead.web", "g/mon_groups/m"), sorted. A control
   // group's include those of its monitoring groups. A group that is not there has none.
   std::vector<unsigned> tasks_of(const std::string& group);
 
-  // flock on the mount's directory: programs that change resctrl agree to hold it. Error(conflict) when another
-  // one still has it after `patience_ms`.
+  // flock on the mount's directory: programs that change resctrl agree to hold it. Error(conflict) when
+  // another one still has it after `patience_ms`.
   std::unique_ptr<FileLock> lock(int patience_ms);
 
   void apply(const Step& step) override;
@@ -51,11 +54,24 @@ class ResctrlActuator : public Actuator {
 
  private:
   GroupFiles& groups();
+  TaskMover& mover();
+
+  void make_group(const std::string& group);
+  void remove_group(const std::string& group);
+  void write_schemata(const std::string& group, const std::string& text);
+
+  void undo_make_group(const std::string& group);
+  void restore_group(const std::string& group, const GroupImage& image);
+  void restore_schemata(const std::string& group, const std::string& before);
+  void restore_cpus(const std::string& group, const std::string& before);
+  void restore_tasks(const std::string& target, const std::map<unsigned, std::string>& tasks);
 
   FileSystem& files_;
   LimboPatience patience_;
   ResctrlPresence presence_;
   std::unique_ptr<GroupFiles> groups_;
+  std::unique_ptr<TaskMover> mover_;
+  std::set<std::string> not_ours_;  // groups that could not be made because they were there already
 };
 
 }  // namespace bulkhead
