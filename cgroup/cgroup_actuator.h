@@ -29,6 +29,12 @@ class CgroupActuator : public Actuator {
   // Paths of a cgroup's children, sorted; none if it is not there.
   std::vector<std::string> children(const std::string& path);
 
+  // Ids of the processes in the cgroup itself, sorted; none if it is not there.
+  std::vector<unsigned> processes(const std::string& path);
+
+  // The cgroup of a process in the hierarchy with cpuset; "/" if it is gone.
+  std::string cgroup_of(unsigned process);
+
   // The unit whose cgroup is `path`; empty if systemd does not run, or the cgroup is inside of a unit.
   std::string unit_of(const std::string& path);
 

@@ -22,7 +22,8 @@ struct FoundService {
 // over. `pids` of a process that is gone count as not found.
 class ServiceFinder {
  public:
-  ServiceFinder(FileSystem& files, const Hierarchy& hierarchy);
+  // `units` may be null where systemd does not run.
+  ServiceFinder(FileSystem& files, const Hierarchy& hierarchy, UnitManager* units);
   ~ServiceFinder();
 
   FoundService find(const Select& select);
@@ -36,6 +37,9 @@ class ServiceFinder {
     bool kernel = false;      // a kernel thread
   };
   std::vector<Thread> all_threads();
+
+  // Whether a process is a thread of the kernel's; one that is gone is taken for one.
+  bool is_kernel_thread(unsigned process);
 
  private:
   class Impl;
