@@ -42,4 +42,10 @@ std::vector<ObservedGroup> ResctrlActuator::observe() {
   return found;
 }
 
+std::vector<ObservedGroup> ResctrlActuator::observe(const std::vector<std::string>& names) {
+  std::vector<ObservedGroup> found;
+  for (const std::string& name : names) observe_group(groups(), name, found);
+  return found;
+}
+
 }  // namespace bulkhead

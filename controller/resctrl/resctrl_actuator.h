@@ -41,6 +41,9 @@ class ResctrlActuator : public Actuator {
   // out.
   std::vector<ObservedGroup> observe();
 
+  // Only these control groups ("" is the default one), read again; one that is not there is left out.
+  std::vector<ObservedGroup> observe(const std::vector<std::string>& names);
+
   // Ids of the threads in a group ("" the default one, "bulkhead.web", "g/mon_groups/m"), sorted. A control
   // group's include those of its monitoring groups. A group that is not there has none.
   std::vector<unsigned> tasks_of(const std::string& group);
