@@ -43,14 +43,28 @@ struct ObservedCpuset {
 struct ObservedService {
   std::string service;
   std::map<unsigned, std::string> thread_groups;
-  std::vector<std::string> cgroups;  // where its processes are: cpuset paths below the hierarchy's root
+  std::vector<std::string> cgroups;  // the selected ones, or where its processes are; below the hierarchy's root
+  std::vector<unsigned> processes;
   bool found = false;                // the selector matches something now
+  bool by_process = false;  // threads that its processes make are not selected, but inherit the group: they stay
 };
 
 struct Observed {
   bool resctrl = false;
+  bool cgroup_v1 = false;  // cpuset is on a v1 hierarchy
+  bool systemd = false;    // it owns the cgroup tree
+  unsigned closids = 0;    // control groups that can exist, the default one included
+
   std::vector<ObservedGroup> groups;  // the default group first, then by name
-  std::vector<ObservedCpuset> cpusets;    // every cgroup that a plan could confine
+  std::map<std::string, std::vector<unsigned>> group_threads;  // of every group that is ours, by its path, each
+                                                              // thread in one; sorted
+
+  // The root, every cgroup of a service with its ancestors, the siblings of all these, and what we once changed.
+  std::vector<ObservedCpuset> cpusets;
+  std::vector<unsigned> root_processes;  // user processes that sit in the root cgroup itself
+  std::map<std::string, std::vector<unsigned>> own_cgroups;  // processes in cgroups that we made; sorted
+  std::map<unsigned, std::string> process_cgroups;  // of processes that a plan may move
+
   std::vector<ObservedService> services;  // of the policy that was asked about
 
   const ObservedGroup* find_group(const std::string& name) const;

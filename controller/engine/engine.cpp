@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/engine/engine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "controller/engine/read_back.h"
+#include "policies/reader.h"
+
+namespace bulkhead {
+namespace {
+
+constexpr int kLockPatienceMs = 10'000;
+constexpr int kThreadPasses = 20;  // threads inherit their maker's group, so that two usually do
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string new_transaction_id() {
+  const auto ticks = std::chrono::system_clock::now().time_since_epoch().count();
+  return std::to_string(ticks) + '-' + std::to_string(::getpid());
+}
+
+// Inner code knows the place, this knows the file.
+template <class Act>
+auto in_file(const std::string& file, Act&& act) -> decltype(act()) {
+  try {
+    return act();
+  } catch (Error& error) {
+    const ErrorDetail& detail = error.detail();
+    if (detail.line != 0 && detail.file.empty()) {
+      error.set_place(file, detail.line, detail.column, detail.pointer);
+    }
+    throw;
+  }
+}
+
+std::vector<std::string> names_of(const std::vector<CpusetTarget>& targets) {
+  std::vector<std::string> names;
+  for (const CpusetTarget& target : targets) {
+    names.push_back(target.path);
+    if (!target.unit.empty()) names.push_back(target.unit);
+  }
+  return names;
+}
+
+// Whether any thread belongs, or belonged, anywhere but in the default group.
+bool moves_threads(const Proposal& proposal) {
+  if (!proposal.now.group_threads.empty()) return true;
+  return std::any_of(proposal.now.services.begin(), proposal.now.services.end(), [&](const ObservedService& service) {
+    return !group_path_of(proposal.plan, service.service).empty();
+  });
+}
+
+// The groups that are there after the steps; the ones removed answer that they hold no threads.
+void expect_planned_groups(Observed& now, const Plan& plan) {
+  for (const ControlGroup& group : plan.groups) {
+    ObservedGroup expected{.name = group.name};
+    for (const MonitoringGroup& monitoring : group.monitoring) expected.monitoring.push_back({monitoring.name, {}});
+    now.groups.push_back(std::move(expected));
+  }
+}
+
+Schemata default_group_of(const Plan& plan) {
+  const ControlGroup* group = plan.find_group("");
+  return group == nullptr ? Schemata{} : group->schemata;
+}
+
+}  // namespace
+
+// The locks of a transaction: on our own directory, and the one that programs which change resctrl agree on.
+struct Engine::Locks {
+  UniqueFd store;
+  std::unique_ptr<FileLock> resctrl;
+};
+
+Engine::Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine)
+    : store_(store),
+      machine_(machine),
+      resctrl_(files),
+      cgroups_(files, units),
+      finder_(files, cgroups_.hierarchy(), units),
+      observer_(resctrl_, cgroups_, finder_, units != nullptr) {}
+
+std::unique_ptr<Engine::Locks> Engine::lock() {
+  auto locks = std::make_unique<Locks>();
+  locks->store = store_.lock(kLockPatienceMs);
+  if (resctrl_.mounted()) locks->resctrl = resctrl_.lock(kLockPatienceMs);
+  return locks;
+}
+
+Capabilities Engine::capabilities() { return capabilities(read_state(store_)); }
+
+Capabilities Engine::capabilities(const State& state) {
+  Capabilities found = resctrl_.capabilities(machine_.vendor);
+  // Once every group is capped, the largest value is no longer to be seen.
+  if (found.memory) found.memory->unlimited = std::max(found.memory->unlimited, state.baseline.memory_unlimited);
+  if (found.slow) found.slow->unlimited = std::max(found.slow->unlimited, state.baseline.slow_unlimited);
+  return found;
+}
+
+Proposal Engine::propose(const PolicySource& source) {
+  const Policy policy = require_policy(source.text, source.file);
+  return in_file(source.file, [&] { return propose(policy, read_state(store_)); });
+}
+
+Proposal Engine::propose(const Policy& policy, const State& state) {
+  Proposal proposal;
+  const Capabilities found = capabilities(state);
+  proposal.now = observer_.observe(policy.services, state.baseline);
+  proposal.now.closids = found.closids();
+  proposal.plan = make_plan(policy, machine_, found, Observer::tenants(proposal.now));
+  proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
+  return proposal;
+}
+
+Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
+  const Policy policy = require_policy(source.text, source.file);
+  const std::unique_ptr<Locks> locks = lock();
+  recover_locked();
+  State state = read_state(store_);
+  const Proposal proposal = in_file(source.file, [&] { return propose(policy, state); });
+  Outcome outcome{.policy = policy.name, .waiting = proposal.diff.waiting};
+  const bool new_policy = state.policy_text != source.text;
+  const std::string id = new_transaction_id();
+  Journal journal(store_);
+  Transaction transaction(journal, {resctrl_, cgroups_}, progress);
+  if (!proposal.diff.steps.empty()) {
+    outcome.steps = run("apply of " + policy.name, proposal, policy.services, transaction, id);
+  }
+  if (new_policy || !outcome.steps.empty()) {
+    const Capabilities found = capabilities(state);
+    state.transaction = id;
+    ++state.generation;
+    state.policy_text = source.text;
+    state.policy_file = source.file;
+    state.applied_at = utc_now();
+    state.baseline.remember(outcome.steps);
+    state.baseline.keep_only(names_of(proposal.diff.targets), default_group_of(proposal.plan));
+    if (found.memory) state.baseline.memory_unlimited = found.memory->unlimited;
+    if (found.slow) state.baseline.slow_unlimited = found.slow->unlimited;
+    write_state(store_, state);  // the moment at which the transaction is complete
+    transaction.commit();
+  }
+  outcome.generation = state.generation;
+  return outcome;
+}
+
+Outcome Engine::reset(const Progress& progress) {
+  const std::unique_ptr<Locks> locks = lock();
+  recover_locked();
+  State state = read_state(store_);
+  // The empty plan: no group of ours, no cpuset, and the baseline's values wherever something was changed.
+  Proposal proposal;
+  proposal.now = observer_.observe({}, state.baseline);
+  proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
+  Outcome outcome;
+  if (proposal.diff.steps.empty() && state.transaction.empty()) return outcome;
+  Journal journal(store_);
+  Transaction transaction(journal, {resctrl_, cgroups_}, progress);
+  const std::string id = new_transaction_id();
+  if (!proposal.diff.steps.empty()) outcome.steps = run("reset", proposal, {}, transaction, id);
+  write_state(store_, {.transaction = id, .generation = state.generation + 1});
+  transaction.commit();
+  remove_state(store_);
+  return outcome;
+}
+
+std::vector<Step> Engine::run(const std::string& action, const Proposal& proposal,
+                              const std::vector<Service>& services, Transaction& transaction, const std::string& id) {
+  transaction.run(id, action, proposal.diff.steps);
+  transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction); });
+  transaction.guard("reading back", [&] {
+    const Written written = written_by(transaction.steps(), proposal.now);
+    const auto groups = written.groups.empty() ? std::vector<ObservedGroup>{} : resctrl_.observe(written.groups);
+    const auto cpusets = written.cgroups.empty() ? std::vector<ObservedCpuset>{} : cgroups_.observe(written.cgroups);
+    const auto mismatch = find_mismatch(transaction.steps(), groups, cpusets, proposal.diff.targets, machine_.cpus);
+    if (mismatch) throw Error(ErrorCode::refused, *mismatch);
+  });
+  return transaction.steps();
+}
+
+// Threads that were made while the first were moved: until a pass finds nothing new.
+void Engine::converge_threads(const Proposal& proposal, const std::vector<Service>& services,
+                              Transaction& transaction) {
+  if (!proposal.now.resctrl || !moves_threads(proposal)) return;
+  Observed now = proposal.now;
+  expect_planned_groups(now, proposal.plan);
+  for (int pass = 0; pass < kThreadPasses; ++pass) {
+    observer_.refresh_threads(now, services);
+    const std::vector<Step> missing = diff_threads(proposal.plan, now);
+    if (missing.empty()) return;
+    transaction.run_more(missing);
+  }
+  throw Error(ErrorCode::conflict, "threads keep appearing outside of their group after " +
+                                       std::to_string(kThreadPasses) + " passes: something moves them out again");
+}
+
+std::optional<Recovery> Engine::recover() {
+  if (!store_.read("journal")) return std::nullopt;
+  const std::unique_ptr<Locks> locks = lock();
+  return recover_locked();
+}
+
+std::optional<Recovery> Engine::recover_locked() {
+  Journal journal(store_);
+  const std::optional<JournalContent> content = journal.read();
+  if (!content) return std::nullopt;
+  if (read_state(store_).transaction == content->transaction) {
+    journal.end();  // it had been completed; only the journal's removal was not reached
+    return std::nullopt;
+  }
+  const std::vector<UndoFailure> failures = undo_steps(content->steps, {resctrl_, cgroups_});
+  if (!failures.empty()) {
+    Error error(ErrorCode::refused, "cannot undo " + describe(failures.front().step) + " of the interrupted " +
+                                        content->action + ": " + failures.front().reason);
+    throw error.add_context("recovering; the journal is kept");
+  }
+  journal.end();
+  return Recovery{.action = content->action, .steps = content->steps.size()};
+}
+
+Verification Engine::verify() {
+  const State state = read_state(store_);
+  if (state.policy_text.empty()) throw Error(ErrorCode::not_found, "no policy is in force: apply one first");
+  const Policy policy = require_policy(state.policy_text, state.policy_file);
+  Verification result{.policy = policy.name};
+  // Threads come and go while they are listed: what is only seen once was one that had gone.
+  constexpr int kLooks = 3;
+  for (int look = 0; look < kLooks; ++look) {
+    std::vector<HostThread> threads;
+    for (const ServiceFinder::Thread& thread : finder_.all_threads()) {
+      threads.push_back({thread.id, thread.name, CpuSet::parse_list(thread.allowed_cpus), thread.kernel});
+    }
+    const Proposal proposal = in_file(state.policy_file, [&] { return propose(policy, state); });
+    result.waiting = proposal.diff.waiting;
+    result.findings = verify_structure(proposal.plan, proposal.now, proposal.diff.targets, threads, machine_);
+    if (result.findings.empty()) break;
+  }
+  return result;
+}
+
+}  // namespace bulkhead

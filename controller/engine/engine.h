@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole way of a policy: plan, observe, diff, journal, write, read back, remember; and back again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cgroup/cgroup_actuator.h"
+#include "cgroup/service_finder.h"
+#include "cgroup/units.h"
+#include "controller/engine/diff.h"
+#include "controller/engine/observer.h"
+#include "controller/engine/state.h"
+#include "controller/engine/store.h"
+#include "controller/engine/transaction.h"
+#include "controller/engine/verify.h"
+#include "controller/planner/planner.h"
+#include "controller/resctrl/resctrl_actuator.h"
+#include "controller/topology/machine.h"
+
+namespace bulkhead {
+
+struct PolicySource {
+  std::string text;
+  std::string file;  // for messages and for `status`
+};
+
+struct Proposal {
+  Plan plan;
+  Observed now;
+  Diff diff;
+};
+
+struct Outcome {
+  std::string policy;            // empty after reset
+  std::vector<Step> steps;       // that were done; empty: everything was as wanted, nothing was written
+  std::vector<std::string> waiting;
+  std::uint64_t generation = 0;
+};
+
+struct Recovery {
+  std::string action;  // what had been interrupted
+  std::size_t steps = 0;
+};
+
+struct Verification {
+  std::string policy;
+  std::vector<Finding> findings;  // empty: it holds
+  std::vector<std::string> waiting;
+};
+
+class Engine {
+ public:
+  // `units` may be null where systemd does not run. `machine` is the live one. All must outlive the engine.
+  Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine);
+
+  // Reads only. Throws what make_plan and diff throw, with the place in `source`.
+  Proposal propose(const PolicySource& source);
+
+  // Throws Error(conflict) if another program holds a lock for too long; whatever else is thrown, the host is as
+  // before, or the error says that it is not and why.
+  Outcome apply(const PolicySource& source, const Progress& progress = {});
+
+  // What stood before the first apply stands again. Without anything to undo it does nothing.
+  Outcome reset(const Progress& progress = {});
+
+  // Of the policy in force. Throws Error(not_found) if there is none.
+  Verification verify();
+
+  // Finishes the undo of a transaction that was interrupted, if there is one. apply and reset do it, too.
+  std::optional<Recovery> recover();
+
+  State state() const { return read_state(store_); }
+  ResctrlActuator& resctrl() { return resctrl_; }
+  const Hierarchy& hierarchy() const { return cgroups_.hierarchy(); }
+  Capabilities capabilities();
+
+ private:
+  struct Locks;
+  std::unique_ptr<Locks> lock();
+  std::optional<Recovery> recover_locked();
+  Proposal propose(const Policy& policy, const State& state);
+  std::vector<Step> run(const std::string& action, const Proposal& proposal, const std::vector<Service>& services,
+                        Transaction& transaction, const std::string& id);
+  void converge_threads(const Proposal& proposal, const std::vector<Service>& services, Transaction& transaction);
+  Capabilities capabilities(const State& state);
+
+  Store& store_;
+  const Machine& machine_;
+  ResctrlActuator resctrl_;
+  CgroupActuator cgroups_;
+  ServiceFinder finder_;
+  Observer observer_;
+};
+
+}  // namespace bulkhead

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at the host for what a policy is about.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cgroup/cgroup_actuator.h"
+#include "cgroup/service_finder.h"
+#include "controller/engine/state.h"
+#include "controller/planner/observed.h"
+#include "controller/planner/planner.h"
+#include "controller/resctrl/resctrl_actuator.h"
+#include "policies/policy.h"
+
+namespace bulkhead {
+
+class Observer {
+ public:
+  // All must outlive the observer.
+  Observer(ResctrlActuator& resctrl, CgroupActuator& cgroups, ServiceFinder& finder, bool systemd)
+      : resctrl_(resctrl), cgroups_(cgroups), finder_(finder), systemd_(systemd) {}
+
+  // Everything, for a policy's services and for what `baseline` says we once changed.
+  Observed observe(const std::vector<Service>& services, const Baseline& baseline);
+
+  // The services' threads and the groups they are in, again.
+  void refresh_threads(Observed& now, const std::vector<Service>& services);
+
+  // Groups that are not ours, for the planner.
+  static Tenants tenants(const Observed& now);
+
+ private:
+  void observe_cgroups(Observed& now, const Baseline& baseline);
+  void observe_root_processes(Observed& now);
+  std::vector<std::string> cgroups_around(const Observed& now);
+
+  ResctrlActuator& resctrl_;
+  CgroupActuator& cgroups_;
+  ServiceFinder& finder_;
+  bool systemd_;
+};
+
+}  // namespace bulkhead

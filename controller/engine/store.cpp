@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/engine/store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "controller/base/error.h"
+
+namespace bulkhead {
+namespace {
+
+constexpr mode_t kPrivateDirectory = 0700;
+constexpr mode_t kPrivateFile = 0600;
+
+void write_all(int descriptor, std::string_view text, const std::string& path) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(descriptor, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw Error::from_errno(errno, "cannot write", path);
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+  if (::fdatasync(descriptor) != 0) throw Error::from_errno(errno, "cannot sync", path);
+}
+
+UniqueFd open_in(int directory, const std::string& name, int flags, const std::string& path) {
+  UniqueFd descriptor(::openat(directory, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, kPrivateFile));
+  if (!descriptor) throw Error::from_errno(errno, "cannot open", path);
+  return descriptor;
+}
+
+}  // namespace
+
+Store::Store(std::string directory) : path_(std::move(directory)) {
+  if (::mkdir(path_.c_str(), kPrivateDirectory) != 0 && errno != EEXIST) {
+    throw Error::from_errno(errno, "cannot make the directory", path_);
+  }
+  directory_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory_) throw Error::from_errno(errno, "cannot open the directory", path_);
+}
+
+std::optional<std::string> Store::read(const std::string& name) const {
+  UniqueFd file(::openat(directory_.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file) {
+    if (errno == ENOENT) return std::nullopt;
+    throw Error::from_errno(errno, "cannot open", path_of(name));
+  }
+  std::string text;
+  char buffer[16384];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error::from_errno(errno, "cannot read", path_of(name));
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+void Store::replace(const std::string& name, std::string_view text) {
+  const std::string fresh = name + ".new";
+  {
+    const UniqueFd file = open_in(directory_.get(), fresh, O_WRONLY | O_CREAT | O_TRUNC, path_of(fresh));
+    write_all(file.get(), text, path_of(fresh));
+  }
+  if (::renameat(directory_.get(), fresh.c_str(), directory_.get(), name.c_str()) != 0) {
+    throw Error::from_errno(errno, "cannot rename into place", path_of(name));
+  }
+  sync_directory();
+}
+
+void Store::append(const std::string& name, std::string_view text) {
+  const UniqueFd file = open_in(directory_.get(), name, O_WRONLY | O_CREAT | O_APPEND, path_of(name));
+  write_all(file.get(), text, path_of(name));
+  sync_directory();
+}
+
+void Store::remove(const std::string& name) {
+  if (::unlinkat(directory_.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+    throw Error::from_errno(errno, "cannot remove", path_of(name));
+  }
+  sync_directory();
+}
+
+UniqueFd Store::lock(int patience_ms) {
+  UniqueFd file = open_in(directory_.get(), "lock", O_RDWR | O_CREAT, path_of("lock"));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+  // Polling, because a blocking flock can only be bounded by a signal, which belongs to the program.
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) throw Error::from_errno(errno, "cannot lock", path_of("lock"));
+    if (std::chrono::steady_clock::now() >= deadline) {
+      throw Error(ErrorDetail{.code = ErrorCode::conflict,
+                              .message = "another bulkhead has been at work for " +
+                                         std::to_string(patience_ms) + " ms",
+                              .path = path_of("lock")});
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return file;
+}
+
+void Store::sync_directory() const {
+  if (::fsync(directory_.get()) != 0) throw Error::from_errno(errno, "cannot sync", path_);
+}
+
+}  // namespace bulkhead

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/engine/targets.h"
+
+#include <algorithm>
+
+#include "controller/base/error.h"
+
+namespace bulkhead {
+namespace {
+
+bool has_own_processes(SelectKind kind) {
+  return kind == SelectKind::exe || kind == SelectKind::comm || kind == SelectKind::pids ||
+         kind == SelectKind::pidfile;
+}
+
+// On cgroup v1 a unit has no cpuset of its own: systemd does not manage that hierarchy.
+bool needs_own_cgroup(const Select& select, const Observed& now) {
+  return has_own_processes(select.kind) || (now.cgroup_v1 && select.kind == SelectKind::unit);
+}
+
+std::string own_path(const std::string& service) { return std::string(kOwnCgroupPrefix) + service; }
+
+class Resolver {
+ public:
+  Resolver(const Plan& plan, const Observed& now, const Baseline& baseline)
+      : plan_(plan), now_(now), baseline_(baseline) {}
+
+  std::vector<CpusetTarget> resolve() {
+    for (const CpusetPlan& cpuset : plan_.cpusets) check_host(cpuset);
+    for (const CpusetPlan& cpuset : plan_.cpusets) {
+      if (cpuset.select.kind != SelectKind::others) add_service(cpuset);
+    }
+    for (const CpusetPlan& cpuset : plan_.cpusets) {
+      if (cpuset.select.kind == SelectKind::others) add_others(cpuset);
+    }
+    return std::move(targets_);
+  }
+
+ private:
+  void check_host(const CpusetPlan& cpuset) const {
+    if (now_.cgroup_v1 && cpuset.partition != Partition::member) {
+      throw Error(ErrorCode::unsupported,
+                  "service '" + cpuset.service +
+                      "' asks for a cpuset partition, which only cgroup v2 has; this host has cpuset on v1");
+    }
+    if (now_.systemd && !now_.cgroup_v1 && has_own_processes(cpuset.select.kind)) {
+      throw Error(ErrorCode::unsupported,
+                  "service '" + cpuset.service +
+                      "' is selected by process, but systemd owns this host's cgroups: select the unit that "
+                      "runs it ({\"unit\": \"NAME.service\"}), or ask for \"all\" CPUs");
+    }
+  }
+
+  CpusetTarget target_of(const CpusetPlan& cpuset, std::string path) const {
+    CpusetTarget target{.service = cpuset.service,
+                        .path = std::move(path),
+                        .cpus = cpuset.cpus,
+                        .memory_nodes = cpuset.memory_nodes,
+                        .partition = cpuset.partition};
+    if (const ObservedCpuset* observed = now_.find_cpuset(target.path)) target.unit = observed->unit;
+    return target;
+  }
+
+  void add_service(const CpusetPlan& cpuset) {
+    const ObservedService* service = now_.find_service(cpuset.service);
+    if (service == nullptr || !service->found) return;
+    if (needs_own_cgroup(cpuset.select, now_)) {
+      CpusetTarget target = target_of(cpuset, own_path(cpuset.service));
+      target.own = true;
+      target.processes = service->processes;
+      targets_.push_back(std::move(target));
+      return;
+    }
+    for (const std::string& path : service->cgroups) targets_.push_back(target_of(cpuset, path));
+  }
+
+  // Every cgroup that is beside a service's, or beside one of its ancestors: from the top down, and no deeper than
+  // it takes to leave the services out.
+  void add_others(const CpusetPlan& cpuset) {
+    const std::vector<std::string> services = service_paths();
+    for (const ObservedCpuset& observed : now_.cpusets) {
+      const std::string& path = observed.path;
+      if (path == "/" || path.starts_with(kOwnCgroupPrefix)) continue;
+      const std::string parent = ancestors_of(path).back();
+      const bool beside = parent == "/" || std::any_of(services.begin(), services.end(), [&](const auto& service) {
+                            return is_below(service, parent);
+                          });
+      const bool theirs = std::any_of(services.begin(), services.end(), [&](const auto& service) {
+        return service == path || is_below(service, path) || is_below(path, service);
+      });
+      if (!beside || theirs) continue;
+      CpusetTarget target = target_of(cpuset, path);
+      narrow_to_baseline(target, observed);
+      targets_.push_back(std::move(target));
+    }
+    if (!now_.root_processes.empty()) {
+      CpusetTarget target = target_of(cpuset, own_path(cpuset.service));
+      target.own = true;
+      target.processes = now_.root_processes;
+      targets_.push_back(std::move(target));
+    }
+  }
+
+  std::vector<std::string> service_paths() const {
+    std::vector<std::string> paths;
+    for (const CpusetPlan& cpuset : plan_.cpusets) {
+      const ObservedService* service = now_.find_service(cpuset.service);
+      if (cpuset.select.kind == SelectKind::others || service == nullptr || needs_own_cgroup(cpuset.select, now_)) {
+        continue;
+      }
+      paths.insert(paths.end(), service->cgroups.begin(), service->cgroups.end());
+    }
+    return paths;
+  }
+
+  void narrow_to_baseline(CpusetTarget& target, const ObservedCpuset& observed) const {
+    CpuSet before = observed.cpus;
+    if (const auto image = baseline_.cpusets.find(target.path); image != baseline_.cpusets.end()) {
+      if (image->second.cpus) before = CpuSet::parse_list(*image->second.cpus);
+    } else if (const auto limits = baseline_.units.find(target.unit); limits != baseline_.units.end()) {
+      before = {};  // systemd's own limits come back with the unit's properties
+    }
+    if (before.empty()) return;
+    const CpuSet narrowed = target.cpus & before;
+    if (narrowed.empty()) {
+      throw Error(ErrorCode::infeasible, "cgroup " + target.path + " is confined to CPUs " + before.to_list() +
+                                             " by somebody else; of these none is left to others (" +
+                                             target.cpus.to_list() + ")");
+    }
+    target.cpus = narrowed;
+  }
+
+  const Plan& plan_;
+  const Observed& now_;
+  const Baseline& baseline_;
+  std::vector<CpusetTarget> targets_;
+};
+
+}  // namespace
+
+std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline) {
+  return Resolver(plan, now, baseline).resolve();
+}
+
+bool is_below(const std::string& path, const std::string& ancestor) {
+  if (ancestor == "/") return path != "/";
+  return path.size() > ancestor.size() && path.starts_with(ancestor) && path[ancestor.size()] == '/';
+}
+
+std::vector<std::string> ancestors_of(const std::string& path) {
+  std::vector<std::string> ancestors;
+  if (path == "/") return ancestors;
+  ancestors.emplace_back("/");
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    ancestors.push_back(path.substr(0, slash));
+  }
+  return ancestors;
+}
+
+}  // namespace bulkhead

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which cgroups a plan's cpusets mean on this host, now.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "controller/engine/state.h"
+#include "controller/planner/observed.h"
+#include "controller/planner/plan.h"
+
+namespace bulkhead {
+
+// Cgroups that we make ourselves, for processes that have none of their own, lie in the root and have this prefix.
+inline constexpr std::string_view kOwnCgroupPrefix = "/bulkhead.";
+
+struct CpusetTarget {
+  std::string service;
+  std::string path;   // of the cgroup
+  std::string unit;   // set where its limits go through systemd
+  CpuSet cpus;
+  CpuSet memory_nodes;  // empty: left alone
+  Partition partition = Partition::member;
+  bool own = false;     // ours; `processes` belong in it
+  std::vector<unsigned> processes;
+
+  const std::string& name() const { return unit.empty() ? path : unit; }
+};
+
+// In the plan's order, each service's cgroups sorted. A service that is not found has none. `baseline` says what a
+// cgroup of others was confined to before we came: that is narrowed, never widened.
+// Throws Error(unsupported) for what this host's cgroup tree cannot do, Error(infeasible) for a cgroup that would
+// be left without CPUs.
+std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline);
+
+// Whether `path` lies below `ancestor` ("/" included), not being it.
+bool is_below(const std::string& path, const std::string& ancestor);
+
+// All ancestors from "/" down, without the path itself.
+std::vector<std::string> ancestors_of(const std::string& path);
+
+}  // namespace bulkhead
