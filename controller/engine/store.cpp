@@ -36,16 +36,18 @@ UniqueFd open_in(int directory, const std::string& name, int flags, const std::s
 
 }  // namespace
 
-Store::Store(std::string directory) : path_(std::move(directory)) {
+int Store::directory_to_write() {
+  if (directory_) return directory_.get();
   if (::mkdir(path_.c_str(), kPrivateDirectory) != 0 && errno != EEXIST) {
     throw Error::from_errno(errno, "cannot make the directory", path_);
   }
   directory_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory_) throw Error::from_errno(errno, "cannot open the directory", path_);
+  return directory_.get();
 }
 
 std::optional<std::string> Store::read(const std::string& name) const {
-  UniqueFd file(::openat(directory_.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const UniqueFd file(::open(path_of(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file) {
     if (errno == ENOENT) return std::nullopt;
     throw Error::from_errno(errno, "cannot open", path_of(name));
@@ -64,7 +66,7 @@ std::optional<std::string> Store::read(const std::string& name) const {
 void Store::replace(const std::string& name, std::string_view text) {
   const std::string fresh = name + ".new";
   {
-    const UniqueFd file = open_in(directory_.get(), fresh, O_WRONLY | O_CREAT | O_TRUNC, path_of(fresh));
+    const UniqueFd file = open_in(directory_to_write(), fresh, O_WRONLY | O_CREAT | O_TRUNC, path_of(fresh));
     write_all(file.get(), text, path_of(fresh));
   }
   if (::renameat(directory_.get(), fresh.c_str(), directory_.get(), name.c_str()) != 0) {
@@ -74,20 +76,21 @@ void Store::replace(const std::string& name, std::string_view text) {
 }
 
 void Store::append(const std::string& name, std::string_view text) {
-  const UniqueFd file = open_in(directory_.get(), name, O_WRONLY | O_CREAT | O_APPEND, path_of(name));
+  const UniqueFd file = open_in(directory_to_write(), name, O_WRONLY | O_CREAT | O_APPEND, path_of(name));
   write_all(file.get(), text, path_of(name));
   sync_directory();
 }
 
 void Store::remove(const std::string& name) {
-  if (::unlinkat(directory_.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+  if (::unlinkat(directory_to_write(), name.c_str(), 0) != 0) {
+    if (errno == ENOENT) return;
     throw Error::from_errno(errno, "cannot remove", path_of(name));
   }
   sync_directory();
 }
 
 UniqueFd Store::lock(int patience_ms) {
-  UniqueFd file = open_in(directory_.get(), "lock", O_RDWR | O_CREAT, path_of("lock"));
+  UniqueFd file = open_in(directory_to_write(), "lock", O_RDWR | O_CREAT, path_of("lock"));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
   // Polling, because a blocking flock can only be bounded by a signal, which belongs to the program.
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -104,7 +107,7 @@ UniqueFd Store::lock(int patience_ms) {
   return file;
 }
 
-void Store::sync_directory() const {
+void Store::sync_directory() {
   if (::fsync(directory_.get()) != 0) throw Error::from_errno(errno, "cannot sync", path_);
 }
 

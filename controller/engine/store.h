@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "controller/base/unique_fd.h"
 
@@ -14,9 +15,10 @@ namespace bulkhead {
 
 class Store {
  public:
-  // Makes the directory, mode 0700, if need be. Throws Error(permission) and the like with its path.
-  explicit Store(std::string directory);
+  // The directory need not be there yet: it is made, mode 0700, before the first file in it.
+  explicit Store(std::string directory) : path_(std::move(directory)) {}
 
+  // Nothing if there is no such file, or no directory yet.
   std::optional<std::string> read(const std::string& name) const;
 
   // Replaces the whole file so that after a crash either the old or the new one is there.
@@ -34,10 +36,11 @@ class Store {
 
  private:
   std::string path_of(const std::string& name) const { return path_ + '/' + name; }
-  void sync_directory() const;
+  int directory_to_write();
+  void sync_directory();
 
   std::string path_;
-  UniqueFd directory_;
+  UniqueFd directory_;  // once something is to be written
 };
 
 }  // namespace bulkhead
