@@ -10,7 +10,7 @@ namespace bulkhead {
 
 // Where a value stands in its document.
 struct Place {
-  std::size_t line = 0;  // from 1; 0 is nowhere
+  std::size_t line = 0;    // from 1; 0 is nowhere
   std::size_t column = 0;  // from 1, in bytes
   std::string pointer;     // JSON pointer (RFC 6901), empty for the whole document
 };

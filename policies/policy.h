@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy as it was written: what each service wants, before any machine is known. Every want keeps its place
-// in the document, so that whatever the planner finds later can point at it.
+// A policy as it was written: what each service wants, before any machine is known. Every want keeps its
+// place in the document, so that whatever the planner finds later can point at it.
 #pragma once
 
 #include <chrono>
@@ -32,29 +32,35 @@ struct Select {
 
 enum class CpuScope { sockets, nodes, ccds, cores, cpus };  // cores only in counts
 enum class CpuChoice {
-  all,       // "all", also as {"of": "all", narrowing...}
-  rest,      // "rest": what no exclusive service holds
-  listed,    // {"ccds": "0-5"}; an id list of "all" becomes every id of that scope
-  counted,   // {"count": {"ccds": 6}, "within": "node"}
+  all,      // "all", also as {"of": "all", narrowing...}
+  rest,     // "rest": what no exclusive service holds
+  listed,   // {"ccds": "0-5"}; an id list of "all" becomes every id of that scope
+  counted,  // {"count": {"ccds": 6}, "within": "node"}
 };
 
 struct CpuWant {
   CpuChoice choice = CpuChoice::all;
-  CpuScope scope = CpuScope::cpus;      // of listed and counted
-  CpuSet ids;                           // of listed; kernel ids of that scope
-  bool every_id = false;                // of listed: "all"
-  unsigned count = 0;                   // of counted
-  std::optional<CpuScope> within;       // of counted: all in one socket, node or ccd
-  std::variant<std::monostate, unsigned, Percent> cores_per_ccd;  // narrowing; percent rounds down, at least 1
-  std::optional<unsigned> threads_per_core;                       // narrowing
+  CpuScope scope = CpuScope::cpus;  // of listed and counted
+  CpuSet ids;                       // of listed; kernel ids of that scope
+  bool every_id = false;            // of listed: "all"
+  unsigned count = 0;               // of counted
+  std::optional<CpuScope> within;   // of counted: all in one socket, node or ccd
+  std::variant<std::monostate, unsigned, Percent>
+      cores_per_ccd;                         // narrowing; percent rounds down, at least 1
+  std::optional<unsigned> threads_per_core;  // narrowing
   unsigned thread = 0;  // with threads_per_core: 0 keeps the first threads of a core, 1 starts at the second
   Place place;
 };
 
 enum class Partition { member, root, isolated };
 struct MemoryWant {
-  enum class Kind { unchanged, local, all, nodes } kind = Kind::unchanged;  // unchanged: the policy does not say
-  CpuSet nodes;  // for nodes
+  enum class Kind {
+    unchanged,
+    local,
+    all,
+    nodes
+  } kind = Kind::unchanged;  // unchanged: the policy does not say
+  CpuSet nodes;              // for nodes
   Place place;
 };
 

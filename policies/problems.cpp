@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/problems.h"
+
+#include <algorithm>
+#include <array>
+
+namespace bulkhead {
+namespace {
+
+using enum Problem;
+
+constexpr std::array kTexts{
+    ProblemText{too_large, "too-large", "the file has {} bytes: a policy has at most {}"},
+    ProblemText{
+        nothing_there, "nothing-there",
+        "the file holds no policy: the smallest is {\"bulkhead\": 1, \"name\": ..., \"services\": {...}}"},
+    ProblemText{byte_order_mark, "byte-order-mark",
+                "a byte order mark stands before the text: save the file as UTF-8 without it"},
+    ProblemText{nul_byte, "nul-byte", "a NUL byte: a policy is text"},
+    ProblemText{invalid_utf8, "invalid-utf8", "the byte {} is not valid UTF-8 here: save the file as UTF-8"},
+
+    ProblemText{too_deep, "too-deep", "more than {} objects and arrays inside one another"},
+    ProblemText{too_many_values, "too-many-values", "more than {} values: no host has use for such a policy"},
+    ProblemText{long_key, "long-key", "the key {} has {} bytes: a key has at most {}"},
+    ProblemText{duplicate_key, "duplicate-key",
+                "the key {} is here a second time: it was given at {} already"},
+    ProblemText{open_comment, "open-comment", "this comment is never closed: end it with */"},
+    ProblemText{hash_comment, "hash-comment", "'#' does not begin a comment here: write //"},
+    ProblemText{unexpected, "unexpected", "found {}, expected {}"},
+    ProblemText{trailing_comma, "trailing-comma", "nothing follows this comma: leave it out"},
+    ProblemText{trailing_text, "trailing-text",
+                "found {} behind the end of the policy: a file holds one policy"},
+    ProblemText{not_closed, "not-closed", "the file ends inside the {} that begins at {}: a '{}' is missing"},
+    ProblemText{open_string, "open-string", "this text has no end: close it with \" on the same line"},
+    ProblemText{
+        wrong_escape, "wrong-escape",
+        "{} is no escape: write \\\\ for a backslash; the others are \\\" \\/ \\b \\f \\n \\r \\t \\uXXXX"},
+    ProblemText{half_character, "half-character",
+                "{} is half of a surrogate pair: write the character itself, files are UTF-8"},
+    ProblemText{control_character, "control-character",
+                "the control character {} stands in a text: write {}"},
+    ProblemText{wrong_number, "wrong-number",
+                "{} is not a number: write digits, without leading zeros, '+' or a bare '.'"},
+    ProblemText{huge_number, "huge-number", "the number {} is too large for any use here"},
+    ProblemText{no_quotes, "no-quotes", "{} has no quotes: write {}"},
+    ProblemText{single_quotes, "single-quotes",
+                "a single quote does not begin a text: write double quotes, \"...\""},
+    ProblemText{wrong_case, "wrong-case", "{} is not a word of JSON: write {}"},
+
+    ProblemText{unknown_key, "unknown-key", "unknown key {}: known here are {}"},
+    ProblemText{misspelt_key, "misspelt-key", "unknown key {}: did you mean {}?"},
+    ProblemText{missing_key, "missing-key", "the key \"{}\" is missing: add \"{}\": {}"},
+    ProblemText{wrong_value, "wrong-value", "{} is not {}: write {}"},
+    ProblemText{misspelt_word, "misspelt-word", "{} is not {}: did you mean {}?"},
+    ProblemText{out_of_range, "out-of-range", "{} is out of range: {} is {} to {}"},
+    ProblemText{one_of_missing, "one-of-missing", "an empty object is not {}: write {}"},
+    ProblemText{one_of_many, "one-of-many", "\"{}\" cannot stand beside \"{}\": {} has exactly one of {}"},
+
+    ProblemText{unknown_version, "unknown-version",
+                "version {} of the policy language is not known here: write 1"},
+    ProblemText{
+        wrong_name, "wrong-name",
+        "{} is not a name: write 1 to 48 letters, digits, '_', '-' and '.', the first of them no '.'"},
+    ProblemText{no_services, "no-services",
+                "a policy without services isolates nothing: add one, {\"proxy\": {\"select\": {\"unit\": "
+                "\"proxy.service\"}}}"},
+    ProblemText{two_others, "two-others",
+                "the service \"{}\" selects \"others\" already: everything else can only be one service"},
+    ProblemText{same_selector, "same-selector",
+                "the service \"{}\" selects {} already: a task belongs to one service"},
+    ProblemText{unknown_class, "unknown-class", "there is no class {}: {}"},
+    ProblemText{misspelt_class, "misspelt-class", "there is no class {}: did you mean \"{}\"?"},
+    ProblemText{empty_class, "empty-class",
+                "a class that asks for nothing: give it \"l3\", \"bandwidth\" or both"},
+
+    ProblemText{unit_suffix, "unit-suffix",
+                "{} is not the full name of a unit: write \"{}.service\", .scope or .slice"},
+    ProblemText{long_command, "long-command",
+                "{} can never match, the kernel keeps 15 bytes of a command's name: write {}"},
+    ProblemText{relative_path, "relative-path", "{} is not an absolute path: begin it with '/'"},
+    ProblemText{cgroup_path, "cgroup-path",
+                "{} is not a cgroup below the hierarchy's root: write it as in \"/machine.slice/*\", without "
+                "'.', '..' "
+                "or empty parts"},
+    ProblemText{root_cgroup, "root-cgroup",
+                "the root cgroup holds every task: write \"others\" for all that is left"},
+    ProblemText{no_pids, "no-pids",
+                "an empty list of pids matches nothing: write [1234] or use another selector"},
+    ProblemText{same_pid, "same-pid", "the pid {} is in this list twice"},
+
+    ProblemText{number_as_ids, "number-as-ids", "a list of ids is a text: write {}"},
+    ProblemText{wrong_ids, "wrong-ids", "{} is not a list of ids: {}; write \"0-5,8\""},
+    ProblemText{empty_ids, "empty-ids", "{} names no id: write \"0-5,8\""},
+    ProblemText{nothing_to_narrow, "nothing-to-narrow",
+                "nothing says which CPUs to narrow: add \"of\": \"all\", or \"of\": \"rest\", a list of ids "
+                "or a count"},
+    ProblemText{within_misplaced, "within-misplaced",
+                "\"within\" belongs to a count: write {\"count\": {\"ccds\": 6}, \"within\": \"node\"}"},
+    ProblemText{within_too_small, "within-too-small",
+                "{} cannot lie within one {}: write {}, or leave \"within\" out"},
+    ProblemText{
+        thread_alone, "thread-alone",
+        "\"thread\" says where \"threads_per_core\" begins, which is not given: add \"threads_per_core\": 1"},
+    ProblemText{exclusive_all, "exclusive-all",
+                "exclusive_cpus with all CPUs leaves none to anybody else: ask for fewer, such as "
+                "{\"nodes\": \"0\"}"},
+    ProblemText{
+        exclusive_rest, "exclusive-rest",
+        "\"rest\" is what exclusive services leave over, so that none of them can ask for it: name its CPUs, "
+        "such as {\"nodes\": \"0\"}"},
+    ProblemText{exclusive_others, "exclusive-others",
+                "exclusive_cpus cannot be had by \"others\": set it on the services that they are to be kept "
+                "away from"},
+    ProblemText{exclusive_unnamed, "exclusive-unnamed",
+                "exclusive_cpus without \"cpus\": say which, such as \"cpus\": {\"nodes\": \"0\"}"},
+    ProblemText{partition_shared, "partition-shared",
+                "a partition \"{}\" owns its CPUs alone: add \"exclusive_cpus\": true, or write \"member\""},
+    ProblemText{
+        assign_others, "assign-others",
+        "\"others\" are in the default group, which takes every CPU that is left: leave \"assign\" out"},
+
+    ProblemText{no_cache, "no-cache", "{} is no cache at all: give at least one way, {\"ways\": 1}"},
+    ProblemText{too_much, "too-much", "{} is more than there is: write \"100%\" or less"},
+    ProblemText{mask_not_hex, "mask-not-hex", "{} is not a mask of ways: write it in hexadecimal, \"0xfff\""},
+    ProblemText{mask_too_wide, "mask-too-wide", "{} has bits beyond way {}: no cache has so many ways"},
+    ProblemText{empty_bandwidth, "empty-bandwidth",
+                "this asks for nothing: give \"memory\", \"slow\" or both"},
+    ProblemText{no_bandwidth, "no-bandwidth", "{} is no bandwidth at all: give more, or leave the key out"},
+    ProblemText{l3_exclusive_alone, "l3-exclusive-alone",
+                "l3_exclusive without an amount: add \"l3\", such as \"l3\": \"75%\""},
+    ProblemText{class_and_own, "class-and-own",
+                "\"{}\" cannot stand beside \"class\": the class \"{}\" says how much, change it there"},
+
+    ProblemText{more_problems, "more-problems", "and {} more, not shown"},
+};
+
+constexpr bool in_order() {
+  std::size_t index = 0;
+  return std::ranges::all_of(
+      kTexts, [&](const ProblemText& row) { return static_cast<std::size_t>(row.problem) == index++; });
+}
+static_assert(in_order() && kTexts.size() == static_cast<std::size_t>(more_problems) + 1);
+
+}  // namespace
+
+std::span<const ProblemText> problem_texts() {
+  return kTexts;
+}
+
+std::string describe(Problem problem, std::initializer_list<std::string_view> arguments) {
+  std::string_view rest = kTexts.at(static_cast<std::size_t>(problem)).text;
+  std::string message;
+  for (const std::string_view argument : arguments) {
+    const auto hole = rest.find("{}");
+    message += rest.substr(0, hole);
+    message += argument;
+    rest.remove_prefix(hole + 2);
+  }
+  return message += rest;
+}
+
+}  // namespace bulkhead
