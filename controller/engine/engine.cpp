@@ -105,12 +105,13 @@ Capabilities Engine::capabilities(const State& state) {
   // Once every group is capped, the largest value is no longer to be seen.
   if (found.memory) found.memory->unlimited = std::max(found.memory->unlimited, state.baseline.memory_unlimited);
   if (found.slow) found.slow->unlimited = std::max(found.slow->unlimited, state.baseline.slow_unlimited);
+  found.ccd_bandwidth = ccd_bandwidth_ != 0 ? ccd_bandwidth_ : state.ccd_bandwidth;
   return found;
 }
 
-Proposal Engine::propose(const PolicySource& source) {
+Proposal Engine::propose(const PolicySource& source, const State& remembered) {
   const Policy policy = require_policy(source.text, source.file);
-  return in_file(source.file, [&] { return propose(policy, read_state(store_)); });
+  return in_file(source.file, [&] { return propose(policy, remembered); });
 }
 
 Proposal Engine::propose(const Policy& policy, const State& state) {
@@ -144,6 +145,7 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
     state.policy_text = source.text;
     state.policy_file = source.file;
     state.applied_at = utc_now();
+    state.ccd_bandwidth = found.ccd_bandwidth;
     state.baseline.remember(outcome.steps);
     state.baseline.keep_only(names_of(proposal.diff.targets), default_group_of(proposal.plan));
     if (found.memory) state.baseline.memory_unlimited = found.memory->unlimited;
@@ -155,14 +157,21 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
   return outcome;
 }
 
+// The empty plan: no group of ours, no cpuset, and the baseline's values wherever something was changed.
+Proposal Engine::propose_nothing(const State& state) {
+  Proposal proposal;
+  proposal.now = observer_.observe({}, state.baseline);
+  proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
+  return proposal;
+}
+
+Diff Engine::propose_reset() { return propose_nothing(read_state(store_)).diff; }
+
 Outcome Engine::reset(const Progress& progress) {
   const std::unique_ptr<Locks> locks = lock();
   recover_locked();
   State state = read_state(store_);
-  // The empty plan: no group of ours, no cpuset, and the baseline's values wherever something was changed.
-  Proposal proposal;
-  proposal.now = observer_.observe({}, state.baseline);
-  proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
+  const Proposal proposal = propose_nothing(state);
   Outcome outcome;
   if (proposal.diff.steps.empty() && state.transaction.empty()) return outcome;
   Journal journal(store_);
@@ -241,9 +250,11 @@ Verification Engine::verify() {
     for (const ServiceFinder::Thread& thread : finder_.all_threads()) {
       threads.push_back({thread.id, thread.name, CpuSet::parse_list(thread.allowed_cpus), thread.kernel});
     }
-    const Proposal proposal = in_file(state.policy_file, [&] { return propose(policy, state); });
-    result.waiting = proposal.diff.waiting;
+    Proposal proposal = in_file(state.policy_file, [&] { return propose(policy, state); });
+    result.waiting = std::move(proposal.diff.waiting);
     result.findings = verify_structure(proposal.plan, proposal.now, proposal.diff.targets, threads, machine_);
+    result.plan = std::move(proposal.plan);
+    result.now = std::move(proposal.now);
     if (result.findings.empty()) break;
   }
   return result;

@@ -49,6 +49,8 @@ struct Verification {
   std::string policy;
   std::vector<Finding> findings;  // empty: it holds
   std::vector<std::string> waiting;
+  Plan plan;  // what was expected, and what was found
+  Observed now;
 };
 
 class Engine {
@@ -57,7 +59,13 @@ class Engine {
   Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine);
 
   // Reads only. Throws what make_plan and diff throw, with the place in `source`.
-  Proposal propose(const PolicySource& source);
+  Proposal propose(const PolicySource& source) { return propose(source, state()); }
+
+  // The same where the caller knows what is remembered, or that it cannot be read.
+  Proposal propose(const PolicySource& source, const State& remembered);
+
+  // What reset would do.
+  Diff propose_reset();
 
   // Throws Error(conflict) if another program holds a lock for too long; whatever else is thrown, the host is as
   // before, or the error says that it is not and why.
@@ -77,6 +85,9 @@ class Engine {
   const Hierarchy& hierarchy() const { return cgroups_.hierarchy(); }
   Capabilities capabilities();
 
+  // Bytes a second that one CCD can get, which no kernel file says; 0: as remembered from the last apply.
+  void set_ccd_bandwidth(std::uint64_t bytes_per_second) { ccd_bandwidth_ = bytes_per_second; }
+
  private:
   struct Locks;
   std::unique_ptr<Locks> lock();
@@ -85,6 +96,7 @@ class Engine {
   std::vector<Step> run(const std::string& action, const Proposal& proposal, const std::vector<Service>& services,
                         Transaction& transaction, const std::string& id);
   void converge_threads(const Proposal& proposal, const std::vector<Service>& services, Transaction& transaction);
+  Proposal propose_nothing(const State& state);
   Capabilities capabilities(const State& state);
 
   Store& store_;
@@ -93,6 +105,7 @@ class Engine {
   CgroupActuator cgroups_;
   ServiceFinder finder_;
   Observer observer_;
+  std::uint64_t ccd_bandwidth_ = 0;
 };
 
 }  // namespace bulkhead

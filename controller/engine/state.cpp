@@ -147,6 +147,7 @@ State read_state(const Store& store) {
             .policy_text = json.at("policy_text").get<std::string>(),
             .policy_file = json.at("policy_file").get<std::string>(),
             .applied_at = json.at("applied_at").get<std::string>(),
+            .ccd_bandwidth = json.at("ccd_bandwidth").get<std::uint64_t>(),
             .baseline = baseline_from(json.at("baseline"))};
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorDetail{.code = ErrorCode::invalid,
@@ -161,6 +162,7 @@ void write_state(Store& store, const State& state) {
                   {"generation", state.generation},
                   {"policy_file", state.policy_file},
                   {"applied_at", state.applied_at},
+                  {"ccd_bandwidth", state.ccd_bandwidth},
                   {"baseline", to_json(state.baseline)},
                   {"policy_text", state.policy_text}};
   store.replace(kName, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');

@@ -46,6 +46,7 @@ struct State {
   std::string policy_text;  // empty: none in force
   std::string policy_file;
   std::string applied_at;   // UTC, ISO 8601
+  std::uint64_t ccd_bandwidth = 0;  // bytes a second, as the operator said; 0 if not
   Baseline baseline;
 };
 

@@ -26,8 +26,8 @@ void Transaction::run_more(const std::vector<Step>& steps) {
 
 void Transaction::act(const Step& step) {
   ++done_;
-  if (progress_) progress_(done_, steps_.size(), step);
   try {
+    if (progress_) progress_(done_, steps_.size(), step);
     actuators_.of(step.kind).apply(step);
   } catch (Error& error) {
     error.add_context("doing step " + std::to_string(done_) + " of " + std::to_string(steps_.size()) + " (" +

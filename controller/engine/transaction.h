@@ -20,7 +20,8 @@ struct Actuators {
   Actuator& of(StepKind kind) { return is_resctrl(kind) ? resctrl : cgroups; }
 };
 
-// Told before each step: its number from 1, how many are known, and the step.
+// Told before each step: its number from 1, how many are known, and the step. If it throws an Error, that is as if
+// the step had failed.
 using Progress = std::function<void(std::size_t, std::size_t, const Step&)>;
 
 class Transaction {
