@@ -19,7 +19,7 @@ def guest_of(run):
     """The QEMU process of a run and its folder."""
     (process,) = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
     command_line = Path(f"/proc/{process}/cmdline").read_text()
-    return int(process), Path(re.search("/tmp/bulkhead-lab-[^/]+", command_line)[0])
+    return int(process), Path(re.search("file:([^\0]+)/console", command_line)[1])
 
 
 def running(process):
