@@ -15,15 +15,15 @@ namespace bulkhead {
 // A control group that is not ours. It is never touched; what it holds is not to be had.
 struct ForeignGroup {
   std::string name;
-  CpuSet cpus;        // in its cpus_list
-  Schemata schemata;  // masks only matter for exclusivity
+  CpuSet cpus;             // in its cpus_list
+  Schemata schemata;       // masks only matter for exclusivity
   bool exclusive = false;  // its mode is exclusive: its ways are refused to everybody
   unsigned monitoring_groups = 0;
 };
 
 struct Tenants {
   std::vector<ForeignGroup> groups;
-  CpuSet monitored_cpus;                  // CPUs in foreign monitoring groups of the default group
+  CpuSet monitored_cpus;                   // CPUs in foreign monitoring groups of the default group
   unsigned default_monitoring_groups = 0;  // foreign ones of the default group
 };
 
