@@ -17,21 +17,6 @@ std::string monitoring_path(const std::string& group, const std::string& monitor
   return group.empty() ? "mon_groups/" + monitoring : group + "/mon_groups/" + monitoring;
 }
 
-// What of `now` is in the domains that `wanted` names.
-Schemata same_domains(const Schemata& now, const Schemata& wanted) {
-  Schemata part;
-  for (const auto& [resource, values] : wanted) {
-    const auto current = now.find(resource);
-    if (current == now.end()) continue;
-    for (const auto& [domain, value] : values) {
-      if (const auto found = current->second.find(domain); found != current->second.end()) {
-        part[resource][domain] = found->second;
-      }
-    }
-  }
-  return part;
-}
-
 class GroupDiff {
  public:
   GroupDiff(const Plan& plan, const Observed& now, const Baseline& baseline)

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "controller/base/text.h"
 #include "controller/resctrl/schemata.h"
 
 namespace bulkhead {
@@ -14,9 +15,10 @@ std::string control_group_of(const std::string& path) {
   return path.starts_with("mon_groups/") ? "" : path.substr(0, path.find("/mon_groups/"));
 }
 
-std::string shown(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text.empty() ? "nothing" : text;
+std::string shown(std::string_view text) {
+  std::string line(trim(text));
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line.empty() ? "nothing" : line;
 }
 
 // The last value that steps gave to one thing; what was written in between does not matter.
@@ -56,7 +58,7 @@ class Comparison {
     const std::string differing = render_schemata_change(group->second->schemata, parse_schemata(step.text));
     if (differing.empty()) return;
     say("schemata of " + (step.target.empty() ? "the default group" : "group " + step.target), differing,
-        render_schemata_change(parse_schemata(differing), group->second->schemata));
+        render_schemata_change({}, same_domains(group->second->schemata, parse_schemata(differing))));
   }
 
   void compare_group_cpus(const Step& step, const CpuSet& online) {

@@ -36,7 +36,8 @@ Step step_from_json(const Json& json) {
               .target = json.at("target").get<std::string>(),
               .text = json.value("text", std::string()),
               .before = json.value("before", std::string())};
-    for (const auto& [origin, tasks] : json.value("tasks", Json::object()).items()) {
+    const Json origins = json.value("tasks", Json::object());
+    for (const auto& [origin, tasks] : origins.items()) {
       for (const Json& task : tasks) step.tasks.emplace(task.get<unsigned>(), origin);
     }
     if (const auto image = json.find("image"); image != json.end()) {

@@ -122,4 +122,18 @@ std::string_view resource_name(Resource resource) {
   return row_of(resource).name;
 }
 
+Schemata same_domains(const Schemata& now, const Schemata& wanted) {
+  Schemata part;
+  for (const auto& [resource, values] : wanted) {
+    const auto current = now.find(resource);
+    if (current == now.end()) continue;
+    for (const auto& [domain, value] : values) {
+      if (const auto found = current->second.find(domain); found != current->second.end()) {
+        part[resource][domain] = found->second;
+      }
+    }
+  }
+  return part;
+}
+
 }  // namespace bulkhead

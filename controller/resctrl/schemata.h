@@ -23,6 +23,9 @@ std::string render_schemata_change(const Schemata& now, const Schemata& wanted);
 // `change` applied to `now`.
 Schemata merged(const Schemata& now, const Schemata& change);
 
+// What of `now` is in the domains that `wanted` names.
+Schemata same_domains(const Schemata& now, const Schemata& wanted);
+
 std::string_view resource_name(Resource resource);  // the kernel's: "L3", "L3CODE", "MB", "SMBA"
 
 }  // namespace bulkhead
