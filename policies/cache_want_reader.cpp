@@ -35,8 +35,10 @@ void read_size(DiagnosticList& problems, const JsonValue& value, const Keyword& 
 }
 
 void read_mask(DiagnosticList& problems, const JsonValue& value, const Keyword&, CacheAmount& amount) {
+  // Without 0x it is unclear what 0b11 or 12 was meant to be.
+  const bool marked = value.text.starts_with("0x") || value.text.starts_with("0X");
   const auto mask = WayMask::parse(value.text);
-  if (!mask) return problems.add(value.place(), Problem::mask_not_hex, {found_text(value)});
+  if (!marked || !mask) return problems.add(value.place(), Problem::mask_not_hex, {found_text(value)});
   if (mask->empty()) return problems.add(value.place(), Problem::no_cache, {found_text(value)});
   if (std::bit_width(mask->bits) > kMostWays) {
     return problems.add(value.place(), Problem::mask_too_wide,

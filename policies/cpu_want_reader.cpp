@@ -108,10 +108,11 @@ void check_within(DiagnosticList& problems, const JsonValue& object, const CpuWa
   const Scope& asked = names_of(want.scope);
   const std::string amount =
       std::to_string(want.count) + ' ' + std::string(want.count == 1 ? asked.singular : asked.plural);
-  const std::string larger = want.scope == CpuScope::sockets ? "one socket at most"
-                             : want.scope == CpuScope::nodes ? "\"socket\""
-                                                             : "\"node\"";
-  problems.add(within->place(), Problem::within_too_small, {amount, names_of(*want.within).singular, larger});
+  const std::string_view better = want.scope == CpuScope::sockets ? "leave \"within\" out"
+                                  : want.scope == CpuScope::nodes
+                                      ? "write \"socket\", or leave \"within\" out"
+                                      : "write \"node\", or leave \"within\" out";
+  problems.add(within->place(), Problem::within_too_small, {amount, names_of(*want.within).singular, better});
 }
 
 void read_choice_object(DiagnosticList& problems, const JsonValue& object, const Keyword& keyword,

@@ -88,6 +88,9 @@ class TreeBuilder {
     progress_.event = event;
     progress_.end = end;
   }
+  Place token_in_container() const {
+    return {token_.line, token_.column, open_.empty() ? "" : open_.back().value->pointer()};
+  }
   JsonValue* add_value(JsonType type);
   bool add_word(JsonType type);
   bool open(JsonType type);
@@ -118,7 +121,7 @@ void TreeBuilder::begin_token() {
 
 JsonValue* TreeBuilder::add_value(JsonType type) {
   if (document_.values.size() == kMostJsonValues) {
-    problems_.add(token_, Problem::too_many_values, {std::to_string(kMostJsonValues)});
+    problems_.add(token_in_container(), Problem::too_many_values, {std::to_string(kMostJsonValues)});
     return nullptr;
   }
   JsonValue& value = document_.values.emplace_back();
@@ -156,7 +159,7 @@ bool TreeBuilder::add_word(JsonType type) {
 bool TreeBuilder::open(JsonType type) {
   begin_token();
   if (open_.size() == kDeepestJson) {
-    problems_.add(token_, Problem::too_deep, {std::to_string(kDeepestJson)});
+    problems_.add(token_in_container(), Problem::too_deep, {std::to_string(kDeepestJson)});
     return false;
   }
   JsonValue* value = add_value(type);
@@ -180,16 +183,16 @@ bool TreeBuilder::key(std::string& name) {
   end_token(JsonEvent::key, read_);
   OpenContainer& around = open_.back();
   if (name.size() > kLongestJsonKey) {
-    problems_.add({token_.line, token_.column, around.value->pointer()}, Problem::long_key,
+    problems_.add(token_in_container(), Problem::long_key,
                   {in_quotes(name), std::to_string(name.size()), std::to_string(kLongestJsonKey)});
     return false;
   }
-  refuse_nul(name, token_);
+  refuse_nul(name, token_in_container());
   const auto [first, inserted] = around.keys.emplace(name, token_);
   around.repeated = !inserted;
   if (around.repeated) {
     const Place& before = first->second;
-    problems_.add({token_.line, token_.column, around.value->pointer()}, Problem::duplicate_key,
+    problems_.add(token_in_container(), Problem::duplicate_key,
                   {in_quotes(name), std::to_string(before.line) + ':' + std::to_string(before.column)});
   }
   key_ = token_;

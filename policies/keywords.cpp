@@ -39,7 +39,7 @@ constexpr std::array kPolicyKeywords{
 
 constexpr std::array kServiceKeywords{
     Keyword{"select", text | object, required, "a selector",
-            R"("others", {"unit": "proxy.service"} or {"cgroup": "/machine.slice/*"})",
+            R"({"unit": "proxy.service"}, {"cgroup": "/machine.slice/*"} or "others")",
             "which tasks the service is"},
     Keyword{"cpus", text | object, optional, "a choice of CPUs",
             R"("all", "rest", {"nodes": "0"}, {"ccds": "0-5"} or {"count": {"ccds": 6}})",

@@ -70,7 +70,7 @@ class Classes {
     std::vector<std::string> shown;
     for (const std::string_view name : names.first(std::min(names.size(), kMostShown)))
       shown.push_back(in_quotes(name));
-    return "known are " + join(shown, ", ") + (names.size() > kMostShown ? ", ..." : "");
+    return "known here: " + join(shown, ", ") + (names.size() > kMostShown ? ", ..." : "");
   }
 
   DiagnosticList& problems_;

@@ -96,8 +96,7 @@ constexpr std::array kTexts{
                 "or a count"},
     ProblemText{within_misplaced, "within-misplaced",
                 "\"within\" belongs to a count: write {\"count\": {\"ccds\": 6}, \"within\": \"node\"}"},
-    ProblemText{within_too_small, "within-too-small",
-                "{} cannot lie within one {}: write {}, or leave \"within\" out"},
+    ProblemText{within_too_small, "within-too-small", "{} cannot lie within one {}: {}"},
     ProblemText{
         thread_alone, "thread-alone",
         "\"thread\" says where \"threads_per_core\" begins, which is not given: add \"threads_per_core\": 1"},
@@ -121,7 +120,8 @@ constexpr std::array kTexts{
 
     ProblemText{no_cache, "no-cache", "{} is no cache at all: give at least one way, {\"ways\": 1}"},
     ProblemText{too_much, "too-much", "{} is more than there is: write \"100%\" or less"},
-    ProblemText{mask_not_hex, "mask-not-hex", "{} is not a mask of ways: write it in hexadecimal, \"0xfff\""},
+    ProblemText{mask_not_hex, "mask-not-hex",
+                "{} is not a mask of ways: write it in hexadecimal with 0x, \"0xfff\""},
     ProblemText{mask_too_wide, "mask-too-wide", "{} has bits beyond way {}: no cache has so many ways"},
     ProblemText{empty_bandwidth, "empty-bandwidth",
                 "this asks for nothing: give \"memory\", \"slow\" or both"},
@@ -152,6 +152,7 @@ std::string describe(Problem problem, std::initializer_list<std::string_view> ar
   std::string message;
   for (const std::string_view argument : arguments) {
     const auto hole = rest.find("{}");
+    if (hole == std::string_view::npos) break;
     message += rest.substr(0, hole);
     message += argument;
     rest.remove_prefix(hole + 2);

@@ -98,7 +98,7 @@ struct ProblemText {
 
 std::span<const ProblemText> problem_texts();  // in the order of the enumeration
 
-// The wording of a problem, with its arguments put in.
+// The wording of a problem, with its arguments put in; what it has no place for is left out.
 std::string describe(Problem problem, std::initializer_list<std::string_view> arguments);
 
 }  // namespace bulkhead

@@ -52,6 +52,12 @@ std::string ids_meant(const JsonValue& value) {
   return join(ids, ",");
 }
 
+// Of `{"a": 1}, {"b": 2} or "c"`.
+std::string_view first_example(std::string_view examples) {
+  const auto end = examples.find("}, {");
+  return end == std::string_view::npos ? examples : examples.substr(0, end + 1);
+}
+
 bool takes_ids(const Keyword& keyword) {
   return keyword.what == "a list of ids";
 }
@@ -98,8 +104,7 @@ const Keyword* check_member(DiagnosticList& problems, const JsonValue& member, c
 void check_required(DiagnosticList& problems, const JsonValue& object, const KeywordTable& table) {
   for (const Keyword& keyword : table.keywords) {
     if (keyword.presence == Presence::required && object.find(keyword.name) == nullptr) {
-      // Of several examples the first is meant.
-      const std::string_view example = keyword.example.substr(0, keyword.example.find(" or "));
+      const std::string_view example = first_example(keyword.example);
       problems.add(object.place(), Problem::missing_key, {keyword.name, keyword.name, example});
     }
   }
