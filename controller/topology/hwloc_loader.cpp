@@ -9,6 +9,7 @@
 #include <hwloc.h>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
@@ -96,18 +97,49 @@ std::string vendor_of(hwloc_topology_t topology) {
   return vendor;
 }
 
+struct CpuKind {
+  CpuSet cpus;
+  int efficiency = -1;
+  std::optional<unsigned> highest_mhz;
+};
+
+std::vector<CpuKind> kinds_of(hwloc_topology_t topology) {
+  std::vector<CpuKind> kinds(static_cast<std::size_t>(std::max(0, hwloc_cpukinds_get_nr(topology, 0))));
+  const Bitmap cpus(hwloc_bitmap_alloc());
+  for (std::size_t index = 0; index < kinds.size(); ++index) {
+    unsigned count = 0;
+    hwloc_info_s* infos = nullptr;
+    CpuKind& kind = kinds[index];
+    if (hwloc_cpukinds_get_info(topology, static_cast<unsigned>(index), cpus.get(), &kind.efficiency, &count,
+                                &infos, 0) != 0) {
+      continue;
+    }
+    kind.cpus = to_cpu_set(cpus.get());
+    for (const hwloc_info_s& info : std::span(infos, count)) {
+      if (std::string_view(info.name) == "FrequencyMaxMHz") {
+        kind.highest_mhz = parse_integer<unsigned>(info.value);
+      }
+    }
+  }
+  return kinds;
+}
+
+// Cores of one kind differ a little in the frequency that they reach, and hwloc may make kinds of that.
+bool differ(const std::vector<CpuKind>& kinds) {
+  if (kinds.size() < 2) return false;
+  const auto [lowest, highest] = std::ranges::minmax(kinds, {}, &CpuKind::highest_mhz);
+  constexpr unsigned kAlikePercent = 90;
+  return !lowest.highest_mhz ||
+         std::uint64_t{*lowest.highest_mhz} * 100 < std::uint64_t{*highest.highest_mhz} * kAlikePercent;
+}
+
 // The rank of the kind of each CPU; empty where all are alike.
 std::unordered_map<unsigned, int> efficiencies(hwloc_topology_t topology) {
   std::unordered_map<unsigned, int> ranks;
-  const int kinds = hwloc_cpukinds_get_nr(topology, 0);
-  const Bitmap cpus(hwloc_bitmap_alloc());
-  for (int kind = 0; kinds > 1 && kind < kinds; ++kind) {
-    int efficiency = -1;
-    if (hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), cpus.get(), &efficiency, nullptr,
-                                nullptr, 0) != 0) {
-      continue;
-    }
-    to_cpu_set(cpus.get()).for_each([&](unsigned cpu) { ranks[cpu] = efficiency; });
+  const std::vector<CpuKind> kinds = kinds_of(topology);
+  if (!differ(kinds)) return ranks;
+  for (const CpuKind& kind : kinds) {
+    kind.cpus.for_each([&](unsigned cpu) { ranks[cpu] = kind.efficiency; });
   }
   return ranks;
 }
