@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "controller/base/cpu_set.h"
 #include "controller/kernel/file_system.h"
@@ -17,12 +18,21 @@ struct UnitLimits {
   bool operator==(const UnitLimits&) const = default;
 };
 
+// "AllowedCPUs=0-3 AllowedMemoryNodes=", as steps hold them.
+std::string to_text(const UnitLimits& limits);
+UnitLimits parse_unit_limits(std::string_view text);  // throws Error(invalid)
+
+// Whether a cgroup of this name can be a unit's: it ends in .service, .scope, .slice...
+bool is_unit_name(std::string_view name);
+
 class UnitManager {
  public:
   virtual ~UnitManager() = default;
-  virtual std::optional<std::string> control_group(const std::string& unit) = 0;  // nothing if it is not active
+  virtual std::optional<std::string> control_group(
+      const std::string& unit) = 0;  // nothing if it is not active
   virtual UnitLimits limits(const std::string& unit) = 0;
-  virtual void set_limits(const std::string& unit, const UnitLimits& limits) = 0;  // runtime only
+  // Runtime only: gone after a reboot. The cgroup tree has them when this returns.
+  virtual void set_limits(const std::string& unit, const UnitLimits& limits) = 0;
 };
 
 bool runs_systemd(FileSystem& files);

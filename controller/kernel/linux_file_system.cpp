@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <thread>
+#include <unistd.h>
 
 #include "controller/base/error.h"
 #include "controller/base/unique_fd.h"
+#include "controller/kernel/file_errors.h"
 #include "controller/kernel/file_system.h"
 
 namespace bulkhead {
@@ -30,7 +30,8 @@ UniqueFd open_at(int folder, const std::string& name, int flags, const std::stri
 
 class LinuxFile : public File {
  public:
-  LinuxFile(UniqueFd descriptor, std::string path) : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+  LinuxFile(UniqueFd descriptor, std::string path)
+      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
 
   std::string read() override {
     std::string content;
@@ -54,25 +55,17 @@ class LinuxFile : public File {
 
   void write(std::string_view text) override {
     const ssize_t done = ::pwrite(descriptor_.get(), text.data(), text.size(), 0);
-    if (done < 0) throw Error::from_errno(errno, "cannot write '" + shown(text) + "'", path_);
+    if (done < 0) throw file_errors::cannot_write(errno, text, path_);
     if (static_cast<std::size_t>(done) != text.size()) {
-      throw Error::from_errno(EIO, "only " + std::to_string(done) + " bytes were taken of '" + shown(text) + "'",
-                              path_);
+      throw Error::from_errno(
+          EIO, "only " + std::to_string(done) + " bytes were taken of '" + file_errors::shown(text) + "'",
+          path_);
     }
   }
 
   const std::string& path() const override { return path_; }
 
  private:
-  // What was written, for the error: one line of it at most.
-  static std::string shown(std::string_view text) {
-    constexpr std::size_t kMost = 120;
-    std::string line(text.substr(0, text.ends_with('\n') ? text.size() - 1 : text.size()));
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    if (line.size() > kMost) line = line.substr(0, kMost) + "...";
-    return line;
-  }
-
   UniqueFd descriptor_;
   std::string path_;
 };
@@ -100,8 +93,8 @@ class LinuxDirectory : public Directory {
 
   std::unique_ptr<Directory> open_directory(const std::string& name) override {
     const std::string path = joined(path_, name);
-    return std::make_unique<LinuxDirectory>(
-        open_at(descriptor_.get(), name, O_RDONLY | O_DIRECTORY, path), path);
+    return std::make_unique<LinuxDirectory>(open_at(descriptor_.get(), name, O_RDONLY | O_DIRECTORY, path),
+                                            path);
   }
 
   std::vector<DirectoryEntry> list() override {
@@ -157,10 +150,7 @@ class LinuxDirectory : public Directory {
       if (errno == EINTR) continue;
       if (errno != EWOULDBLOCK) throw Error::from_errno(errno, "cannot lock", path_);
       if (std::chrono::steady_clock::now() >= deadline) {
-        throw Error(ErrorDetail{.code = ErrorCode::conflict,
-                                .message = "another program has held the lock for " +
-                                           std::to_string(patience_ms) + " ms",
-                                .path = path_});
+        throw file_errors::lock_is_held(patience_ms, path_);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
@@ -196,6 +186,8 @@ class LinuxFileSystem : public FileSystem {
 
 }  // namespace
 
-std::unique_ptr<FileSystem> make_linux_file_system() { return std::make_unique<LinuxFileSystem>(); }
+std::unique_ptr<FileSystem> make_linux_file_system() {
+  return std::make_unique<LinuxFileSystem>();
+}
 
 }  // namespace bulkhead
