@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import cache, initramfs, kernel
+from . import Failure, cache, initramfs, kernel
 from .vm import BOOT_TIMEOUT, QEMU, VirtualMachine
 
 KERNEL_ARGUMENTS = " ".join([
@@ -83,10 +83,13 @@ def print_symbols(guest_kernel, names):
         subprocess.run(
             [QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
              "-accel", "tcg", "-cpu", "max,-cx16", "-m", "512", "-kernel", guest_kernel.vmlinux,
-             "-initrd", folder / "initramfs", "-append", "console=ttyS0 quiet panic=-1",
-             "-serial", "null", "-serial", f"file:{folder / 'symbols'}"],
+             "-initrd", folder / "initramfs", "-append", KERNEL_ARGUMENTS,
+             "-serial", f"file:{folder / 'console'}", "-serial", f"file:{folder / 'symbols'}"],
             check=True, stderr=subprocess.DEVNULL, timeout=BOOT_TIMEOUT)
-        return (folder / "symbols").read_text()
+        if found := (folder / "symbols").read_text():
+            return found
+        console = (folder / "console").read_text(errors="replace")
+        raise Failure("the kernel did not boot to tell its addresses\n" + console)
 
 
 @contextlib.contextmanager
