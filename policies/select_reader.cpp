@@ -83,14 +83,14 @@ bool read_command(DiagnosticList& problems, const JsonValue& value, const Keywor
   return true;
 }
 
-bool read_pids(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword, Select& select) {
+bool read_pids(DiagnosticList& problems, const JsonValue& value, const Keyword&, Select& select) {
   static constexpr Keyword kPid{"", Accepts::number, Presence::optional, "a pid", "1234", ""};
   if (value.children.empty()) {
     problems.add(value.place(), Problem::no_pids);
     return false;
   }
   std::set<unsigned> seen;
-  bool good = keyword.types == Accepts::array;
+  bool good = true;
   for (const JsonValue* element : value.children) {
     const auto pid = read_number(problems, *element, kPid, 1, kLargestPid);
     const bool fresh = pid && seen.insert(*pid).second;

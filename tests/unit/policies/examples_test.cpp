@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every policy that is shipped as an example to follow is right.
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <string>
+
+#include "policies/reader.h"
+
+namespace bulkhead {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Examples, are_policies_without_a_problem) {
+  const fs::path examples = fs::path(BULKHEAD_SOURCE_DIR) / "examples";
+  std::size_t policies = 0;
+  for (const fs::path& folder : {examples, examples / "gen13"}) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() != ".json") continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      const PolicyReading reading = read_policy(text);
+      EXPECT_TRUE(reading.policy.has_value()) << render(entry.path(), reading.diagnostics);
+      ++policies;
+    }
+  }
+  EXPECT_GE(policies, 5U);
+}
+
+}  // namespace
+}  // namespace bulkhead
