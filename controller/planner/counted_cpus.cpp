@@ -2,6 +2,7 @@
 #include "controller/planner/counted_cpus.h"
 
 #include <algorithm>
+#include <set>
 
 #include "controller/base/text.h"
 #include "controller/planner/core_fill.h"
@@ -80,10 +81,16 @@ CpuSet take(Domain& domain, const CpuWant& want) {
                                const std::vector<CpuHolder>& holders, const std::string& service) {
   std::size_t most = 0;
   std::vector<std::string> counts;
+  std::set<std::string> different;
   for (const Domain& domain : domains) {
     most = std::max(most, domain.free_units);
-    counts.push_back(domain.name + " has " + std::to_string(domain.free_units) + " free of " +
-                     count_of(domain.units, want.scope));
+    const std::string count =
+        " has " + std::to_string(domain.free_units) + " free of " + count_of(domain.units, want.scope);
+    counts.push_back(domain.name + count);
+    different.insert(count);
+  }
+  if (want.within && domains.size() > 1 && different.size() == 1) {
+    counts = {"each " + std::string(word_of(*want.within).one) + *different.begin()};
   }
   std::string message =
       service + " wants " + describe(want) + ", but " +

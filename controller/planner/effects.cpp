@@ -121,7 +121,8 @@ std::vector<ServiceEffect> describe_effects(const Policy& policy, const std::vec
     for (const Ccd& ccd : machine.ccds) {
       if (ccd.cpus.intersects(effect.cpus)) effect.ccds.push_back(ccd.id);
     }
-    if (service.cpus.place.line != 0) effect.asked_cpus = describe(service.cpus);
+    // The reader puts what was not said at the place of the service itself.
+    if (service.cpus.place.pointer != service.place.pointer) effect.asked_cpus = describe(service.cpus);
     if (wants[index].l3 != nullptr) effect.asked_l3 = describe(*wants[index].l3);
     if (wants[index].bandwidth != nullptr) effect.asked_bandwidth = describe(*wants[index].bandwidth);
     effect.planned_cpus = planned_cpus(effect.cpus, effect.ccds);

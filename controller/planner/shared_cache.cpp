@@ -168,7 +168,7 @@ std::vector<std::string> SharedCache::rivals(std::size_t ask) const {
     } else if (alone && its.fixed) {
       found.push_back(name(other) + " holds mask " + its.fixed->to_hex());
     } else if (alone && !its.exclusive && ways == 0) {
-      found.push_back(name(other) + " needs at least " + std::to_string(field_.min_ways));
+      found.push_back("at least " + std::to_string(field_.min_ways) + " must be left to " + name(other));
     }
   }
   for (const ForeignWays& foreign : foreign_) {

@@ -46,10 +46,14 @@ class Placement {
   Placement(WayMask ways, WayMask last_choice, WayMask shared, unsigned room)
       : ways_(ways), last_choice_(last_choice), shared_(shared), room_(room) {}
 
+  // Without the last choice if that can be, however the asks must be moved about for it.
   bool place_runs(std::span<const unsigned> counts) {
-    masks_.assign(counts.size(), {});
-    tries_ = 0;
-    return place_next(counts, 0, {});
+    for (const WayMask ways : {ways_ - last_choice_, ways_}) {
+      masks_.assign(counts.size(), {});
+      tries_ = 0;
+      if (place_next(counts, 0, ways)) return true;
+    }
+    return false;
   }
 
   // With gaps, for machines that allow them.
@@ -69,23 +73,29 @@ class Placement {
   const std::vector<WayMask>& masks() const { return masks_; }
 
  private:
-  bool place_next(std::span<const unsigned> counts, std::size_t index, WayMask used) {
-    if (longest_run(shared_ - used) < room_) return false;
+  bool place_next(std::span<const unsigned> counts, std::size_t index, WayMask free) {
+    if (longest_run(shared_ - used(index)) < room_) return false;
     if (index == counts.size()) return true;
-    for (const WayMask run : runs(counts[index], used)) {
+    for (const WayMask run : runs(counts[index], free)) {
       if (++tries_ > kMostTries) return false;
       masks_[index] = run;
-      if (place_next(counts, index + 1, used | run)) return true;
+      if (place_next(counts, index + 1, free - run)) return true;
     }
     return false;
   }
 
+  WayMask used(std::size_t placed) const {
+    WayMask all;
+    for (std::size_t index = 0; index < placed; ++index) all = all | masks_[index];
+    return all;
+  }
+
   // Where `count` ways can lie, the best first: few ways of the last choice, then low.
-  std::vector<WayMask> runs(unsigned count, WayMask used) const {
+  std::vector<WayMask> runs(unsigned count, WayMask free) const {
     std::vector<WayMask> found;
     for (unsigned first = 0; first + count <= 64; ++first) {
       const WayMask run = WayMask::run(first, count);
-      if ((ways_ - used).contains(run)) found.push_back(run);
+      if (free.contains(run)) found.push_back(run);
     }
     std::stable_sort(found.begin(), found.end(), [&](WayMask left, WayMask right) {
       return (left & last_choice_).count() < (right & last_choice_).count();
