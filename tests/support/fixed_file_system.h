@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cerrno>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <set>
@@ -89,6 +90,7 @@ class FixedDirectory : public Directory {
 class FixedFileSystem : public FileSystem {
  public:
   explicit FixedFileSystem(Files files) : files_(std::move(files)) {}
+  FixedFileSystem(std::initializer_list<Files::value_type> files) : files_(files) {}
 
   std::unique_ptr<Directory> open_directory(const std::string& path) override {
     const std::string folder = path == "/" ? "" : path;

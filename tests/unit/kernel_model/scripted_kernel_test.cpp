@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/kernel_model/scripted_kernel.h"
 
-#include <gtest/gtest.h>
-
 #include <cerrno>
+#include <gtest/gtest.h>
 
 #include "controller/base/error.h"
 #include "tests/support/host_snapshot.h"
@@ -41,8 +40,12 @@ TEST_F(ScriptedKernelTest, fails_the_operation_of_a_number_once_and_before_its_e
 }
 
 TEST_F(ScriptedKernelTest, fails_after_the_effect_with_words_of_its_own) {
-  kernel_.add_fault({.path = "*/schemata", .text = "L3:0=f*", .error = EINVAL, .status = "Broken hardware",
-                     .moment = Moment::after, .always = true});
+  kernel_.add_fault({.path = "*/schemata",
+                     .text = "L3:0=f*",
+                     .error = EINVAL,
+                     .status = "Broken hardware",
+                     .moment = Moment::after,
+                     .always = true});
   EXPECT_EQ(write("schemata", "L3:1=f\n"), 0);
   for (int attempt = 0; attempt < 2; ++attempt) {
     EXPECT_EQ(write("schemata", "L3:0=f\n"), EINVAL);
