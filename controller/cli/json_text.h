@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace bulkhead {
+
+// A result as a program gets it: one document, indented, with a newline at its end. Bytes from the kernel
+// that are no UTF-8 are replaced.
+std::string json_text(const nlohmann::ordered_json& document);
+
+}  // namespace bulkhead

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How text looks on a terminal. What it is written to decides; everything that makes text is told.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bulkhead {
+
+struct Style {
+  bool color = false;
+  bool unicode = false;  // box characters may be used
+  std::size_t width = 100;
+};
+
+enum class Paint { plain, bold, dim, good, warning, bad };
+
+std::string paint(const Style& style, Paint kind, std::string_view text);
+
+// Text on the background that belongs to the group of that number.
+std::string paint_group(const Style& style, std::size_t group, std::string_view text);
+
+// The letter that stands for a group in pictures and tables: A to Z, then '#' for all others.
+char group_letter(std::size_t group);
+
+// Columns on the screen, for text without colours.
+std::size_t display_width(std::string_view text);
+
+// Blanks added at the end up to that many columns.
+std::string padded(std::string_view text, std::size_t width);
+
+// Broken at blanks, or behind commas where a word is longer than a line.
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
+
+}  // namespace bulkhead

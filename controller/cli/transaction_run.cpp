@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/transaction_run.h"
+
+#include "controller/base/error.h"
+#include "controller/cli/held_signals.h"
+#include "controller/cli/progress_line.h"
+
+namespace bulkhead {
+
+void require_consent_possible(const Call& call) {
+  if (call.options.yes) return;
+  const std::string verb(call.verb.name);
+  if (call.options.json) throw Error(ErrorCode::usage, verb + " --json does not ask: pass --yes as well");
+  if (!call.console.can_ask()) {
+    throw Error(ErrorCode::usage,
+                verb + " asks before it changes anything, but standard input is no terminal: pass --yes");
+  }
+}
+
+bool consents(Call& call, const std::string& question) {
+  if (call.options.yes) return true;
+  call.console.flush();
+  return call.console.ask(question);
+}
+
+Outcome run_transaction(const std::string& doing, const std::function<Outcome(const Progress&)>& act) {
+  ProgressLine line(doing);
+  return act([&](std::size_t number, std::size_t known, const Step& step) {
+    HeldSignals::check();
+    line.show(doing + ": step " + std::to_string(number) + " of " + std::to_string(known) + ", " +
+              describe(step));
+  });
+}
+
+}  // namespace bulkhead

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What apply and reset share: asking, and running a transaction that signals do not tear apart.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "controller/cli/verbs.h"
+#include "controller/engine/engine.h"
+
+namespace bulkhead {
+
+// Throws Error(usage) where nobody can be asked and --yes is not given: before anything is looked at.
+void require_consent_possible(const Call& call);
+
+// Whether to go on. Whatever was printed so far is shown first.
+bool consents(Call& call, const std::string& question);
+
+// Runs `act`, telling its progress; a signal that asks the program to end makes the next step fail.
+Outcome run_transaction(const std::string& doing, const std::function<Outcome(const Progress&)>& act);
+
+}  // namespace bulkhead

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "controller/base/error.h"
+#include "controller/cli/diagnostics_json.h"
+#include "controller/cli/document.h"
+#include "controller/cli/error_json.h"
+#include "controller/cli/json_text.h"
+#include "controller/cli/verbs.h"
+#include "policies/reader.h"
+
+namespace bulkhead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Checked {
+  std::string file;
+  std::vector<Diagnostic> diagnostics;
+  std::optional<ErrorDetail> unreadable;
+  std::string error_text;
+};
+
+Checked check(const std::string& name) {
+  try {
+    const PolicySource source = read_document(name);
+    return {.file = source.file, .diagnostics = read_policy(source.text).diagnostics};
+  } catch (const Error& error) {
+    return {.file = name, .unreadable = error.detail(), .error_text = error.what()};
+  }
+}
+
+Json to_json(const std::vector<Checked>& files, bool valid) {
+  Json list = Json::array();
+  for (const Checked& file : files) {
+    Json entry{{"file", file.file},
+               {"valid", file.diagnostics.empty() && !file.unreadable},
+               {"diagnostics", diagnostics_json(file.file, file.diagnostics)}};
+    if (file.unreadable) entry["error"] = error_json(*file.unreadable);
+    list.push_back(std::move(entry));
+  }
+  return {{"valid", valid}, {"files", list}};
+}
+
+}  // namespace
+
+int run_check(Call& call) {
+  std::vector<Checked> files;
+  bool wrong = false;
+  int unreadable = 0;
+  for (const std::string& name : call.arguments) {
+    files.push_back(check(name));
+    const Checked& last = files.back();
+    if (last.unreadable) unreadable = exit_status(last.unreadable->code);
+    wrong = wrong || !last.diagnostics.empty();
+  }
+  if (call.options.json) {
+    call.console.out += json_text(to_json(files, !wrong && unreadable == 0));
+  } else {
+    for (const Checked& file : files) {
+      if (file.unreadable) {
+        call.console.notice(file.error_text);
+      } else if (file.diagnostics.empty()) {
+        call.console.out += file.file + ": valid\n";
+      } else {
+        call.console.out += render(file.file, file.diagnostics);
+      }
+    }
+  }
+  return wrong ? exit_status(ErrorCode::invalid) : unreadable;
+}
+
+}  // namespace bulkhead

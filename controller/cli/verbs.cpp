@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/verbs.h"
+
+#include <array>
+
+#include "controller/base/error.h"
+#include "controller/base/text.h"
+#include "controller/base/units.h"
+
+namespace bulkhead {
+namespace {
+
+[[noreturn]] void refuse(std::string_view option, const std::string& value, std::string_view right) {
+  throw Error(ErrorCode::usage,
+              "'" + value + "' is not a value of --" + std::string(option) + ": use " + std::string(right));
+}
+
+void set_color(Options& options, const std::string& value) {
+  if (value == "auto") {
+    options.color = ColorChoice::automatic;
+  } else if (value == "always") {
+    options.color = ColorChoice::always;
+  } else if (value == "never") {
+    options.color = ColorChoice::never;
+  } else {
+    refuse("color", value, "auto, always or never");
+  }
+}
+
+// Both words mean the same for as long as resctrl is the only way to the kernel.
+constexpr std::array<std::string_view, 2> kActuators{"auto", "resctrl"};
+
+void check_actuator(Options&, const std::string& value) {
+  for (const std::string_view actuator : kActuators) {
+    if (value == actuator) return;
+  }
+  refuse("actuator", value, "auto or resctrl");
+}
+
+void set_ccd_bandwidth(Options& options, const std::string& value) {
+  const auto rate = parse_rate(value);
+  if (!rate || *rate == 0) refuse("ccd-bandwidth", value, "a rate like 40GB/s");
+  options.ccd_bandwidth = *rate;
+}
+
+void set_machine(Options& options, const std::string& value) {
+  if (value.empty()) refuse("machine", value, "a machine file or the name of one");
+  options.machine = value;
+}
+
+void set_runtime_dir(Options& options, const std::string& value) {
+  if (!value.starts_with('/')) refuse("runtime-dir", value, "an absolute path");
+  options.runtime_dir = value;
+}
+
+constexpr Option kHelp{"help", "", "show this help",
+                       [](Options& options, const std::string&) { options.help = true; }};
+constexpr Option kJson{"json", "", "print one JSON document instead of text",
+                       [](Options& options, const std::string&) { options.json = true; }};
+constexpr Option kColor{"color", "WHEN", "auto (on a terminal, unless NO_COLOR is set), always or never",
+                        set_color};
+constexpr Option kMachine{"machine", "FILE|NAME",
+                          "for this machine instead of the host; nothing of the host is looked at",
+                          set_machine};
+constexpr Option kYes{"yes", "", "do not ask",
+                      [](Options& options, const std::string&) { options.yes = true; }};
+constexpr Option kDryRun{"dry-run", "", "change nothing, the same as plan",
+                         [](Options& options, const std::string&) { options.dry_run = true; }};
+constexpr Option kMount{"mount", "", "mount resctrl if it is not mounted, with what the policy needs",
+                        [](Options& options, const std::string&) { options.mount = true; }};
+constexpr Option kActuator{"actuator", "WAY", "how to reach the kernel: auto or resctrl", check_actuator};
+constexpr Option kRuntimeDir{"runtime-dir", "DIR", "where the journal and the policy in force are kept",
+                             set_runtime_dir};
+constexpr Option kCcdBandwidth{
+    "ccd-bandwidth", "RATE",
+    "memory bandwidth that one CCD can get, 40GB/s; percents and rates are turned into the "
+    "kernel's unit with it",
+    set_ccd_bandwidth};
+
+constexpr const Option* kPlainOptions[] = {&kJson, &kColor, &kHelp};
+constexpr const Option* kTopologyOptions[] = {&kMachine, &kJson, &kColor, &kHelp};
+constexpr const Option* kPlanOptions[] = {&kMachine, &kCcdBandwidth, &kActuator, &kRuntimeDir,
+                                          &kJson,    &kColor,        &kHelp};
+constexpr const Option* kApplyOptions[] = {&kYes,        &kDryRun, &kMount, &kCcdBandwidth, &kActuator,
+                                           &kRuntimeDir, &kJson,   &kColor, &kHelp};
+constexpr const Option* kStateOptions[] = {&kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
+constexpr const Option* kResetOptions[] = {&kYes, &kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
+
+constexpr std::array kVerbs{
+    Verb{"doctor", "", 0, 0, "what this host can do, what it cannot, and what to change", kStateOptions,
+         run_doctor},
+    Verb{"topology", "", 0, 0, "CCDs, nodes, CPUs and cache ways, as a picture", kTopologyOptions,
+         run_topology},
+    Verb{"check", "FILE...", 1, Verb::kAnyNumber, "every problem of policies; - is standard input",
+         kPlainOptions, run_check},
+    Verb{"plan", "FILE", 1, 1, "what a policy becomes, and what would have to change", kPlanOptions,
+         run_plan},
+    Verb{"apply", "FILE", 1, 1, "put a policy in force, in one transaction", kApplyOptions, run_apply},
+    Verb{"verify", "", 0, 0, "whether the host is as planned", kStateOptions, run_verify},
+    Verb{"status", "", 0, 0, "the policy in force and its services", kStateOptions, run_status},
+    Verb{"reset", "", 0, 0, "as before the first apply", kResetOptions, run_reset},
+    Verb{"help", "[VERB]", 0, 1, "what the verbs do and take", kPlainOptions, run_help},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() {
+  return kVerbs;
+}
+
+const Verb* find_verb(std::string_view name) {
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+}  // namespace bulkhead
