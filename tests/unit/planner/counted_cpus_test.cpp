@@ -45,12 +45,15 @@ TEST(CountedCpus, takes_single_cpus_from_whole_cores_first_and_then_what_is_left
 }
 
 TEST(CountedCpus, says_what_is_free_where_and_who_holds_the_rest) {
+  EXPECT_EQ(message_of([] {
+              chosen(counted(CpuScope::ccds, 2, CpuScope::nodes), CpuSet{0, 12});
+            }),
+            "web wants 2 CCDs within a node, but at most 1 fits: each node has 1 free of 2 CCDs; db holds "
+            "CPUs 0,12");
   EXPECT_EQ(
-      message_of([] {
-        chosen(counted(CpuScope::ccds, 2, CpuScope::nodes), CpuSet{0, 12});
-      }),
-      "web wants 2 CCDs within a node, but at most 1 fits: node 0 has 1 free of 2 CCDs, node 1 has 1 free "
-      "of 2 CCDs; db holds CPUs 0,12");
+      message_of([] { chosen(counted(CpuScope::ccds, 3, CpuScope::nodes), CpuSet{0}); }),
+      "web wants 3 CCDs within a node, but at most 2 fit: node 0 has 1 free of 2 CCDs, node 1 has 2 free of "
+      "2 CCDs; db holds CPU 0");
   EXPECT_EQ(message_of([] {
               chosen(counted(CpuScope::nodes, 1), CpuSet{0, 12});
             }),
