@@ -42,7 +42,6 @@ class Resctrl {
 
  private:
   using Change = std::map<std::string, DomainValues>;  // staged by schema
-
   // resctrl_mount.cpp
   int parse_options(const std::string& text, std::set<std::string>& options) const;
   void make_schemas();
@@ -51,7 +50,6 @@ class Resctrl {
   CpuSet domains(unsigned level) const;
   unsigned domain_of(unsigned level, unsigned cpu) const;
   std::uint64_t default_value(const Schema& schema) const;
-
   // resctrl_groups.cpp
   int make_control_group(const std::string& name);
   int make_monitoring_group(Group& parent, const std::string& name);
@@ -65,7 +63,6 @@ class Resctrl {
   void move_tasks(unsigned closid, unsigned rmid, bool any_rmid, const Group& to);
   void for_each_other(const Group& group, const std::function<void(Group&)>& visit);
   Group* find_group(const std::string& path) const;
-
   // schemata_file.cpp, schemata_parser.cpp
   std::string print_values(const Group& group, bool sizes) const;
   int write_schemata(Group& group, std::string_view text);
@@ -77,7 +74,6 @@ class Resctrl {
   bool overlaps(const Group& group, const Schema& schema, unsigned domain, std::uint64_t mask,
                 bool exclusive_only) const;
   std::uint64_t value_of(const Group& group, const Schema& schema, unsigned domain) const;
-
   // cpus_file.cpp, tasks_file.cpp, mode_file.cpp
   int write_cpus(Group& group, std::string_view text, bool list);
   int write_control_cpus(Group& group, const CpuSet& wanted);
@@ -87,19 +83,16 @@ class Resctrl {
   int move_task(Group& group, std::int64_t id);
   int write_mode(Group& group, std::string_view text);
   int make_exclusive(Group& group);
-
   // monitoring_files.cpp
   Node monitoring_data(const Group& group);
   Answer read_event(const Group& group, unsigned domain, const std::string& event);
   int write_threshold(std::string_view text);
-
   // info_files.cpp
   Node info_directory();
   Node cache_information(const Schema& schema);
   Node bandwidth_information(const Schema& schema);
   Node monitoring_information();
   std::string bit_usage(const Schema& schema) const;
-
   // resctrl_tree.cpp
   Node control_directory(Group& group);
   Node monitoring_directory(Group& group);
