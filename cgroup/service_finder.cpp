@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cgroup/service_finder.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -66,6 +67,23 @@ class ServiceFinder::Impl {
     return found;
   }
 
+  std::vector<unsigned> processes_in(const std::string& cgroup) {
+    const auto root = files_.open_directory_if_there(hierarchy_.mount_point);
+    if (!root) return {};
+    std::vector<unsigned> processes;
+    const auto content = root->read_if_there(file_in_cgroup(cgroup, "cgroup.procs"));
+    for (const std::string_view line : split(content.value_or(""), '\n')) {
+      const auto process = parse_integer<unsigned>(trim(line));
+      if (process && *process != 0 && !table_.is_kernel_thread(*process)) processes.push_back(*process);
+    }
+    std::sort(processes.begin(), processes.end());
+    return processes;
+  }
+
+  std::string cgroup_of(unsigned process) {
+    return table_.cgroup(process, hierarchy_.version == CgroupVersion::v1 ? "cpuset" : "").value_or("/");
+  }
+
  private:
   FoundService find_unit(const std::string& unit) {
     if (units_ == nullptr) return in_trees([&](CgroupWalk& walk) { return walk.named(unit); });
@@ -128,10 +146,7 @@ class ServiceFinder::Impl {
   std::vector<std::string> cgroups_of(const std::set<unsigned>& processes) {
     if (hierarchy_.version == CgroupVersion::none) return {};
     std::set<std::string> paths;
-    for (const unsigned process : processes) {
-      const auto path = table_.cgroup(process, hierarchy_.version == CgroupVersion::v1 ? "cpuset" : "");
-      if (path) paths.insert(*path);
-    }
+    for (const unsigned process : processes) paths.insert(cgroup_of(process));
     return {paths.begin(), paths.end()};
   }
 
@@ -166,6 +181,14 @@ FoundService ServiceFinder::find(const Select& select) {
 
 std::vector<ServiceFinder::Thread> ServiceFinder::all_threads() {
   return impl_->all_threads();
+}
+
+std::vector<unsigned> ServiceFinder::processes_in(const std::string& cgroup) {
+  return impl_->processes_in(cgroup);
+}
+
+std::string ServiceFinder::cgroup_of(unsigned process) {
+  return impl_->cgroup_of(process);
 }
 
 }  // namespace bulkhead

@@ -43,6 +43,12 @@ class ServiceFinder {
   };
   std::vector<Thread> all_threads();  // by process, then id
 
+  // User processes in the cgroup itself, of the hierarchy with cpusets; sorted, none if it is not there.
+  std::vector<unsigned> processes_in(const std::string& cgroup);
+
+  // The cgroup of a process in that hierarchy; "/" if it is gone.
+  std::string cgroup_of(unsigned process);
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

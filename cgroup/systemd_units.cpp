@@ -55,12 +55,12 @@ Error error_of(const sd_bus_error& error, int result, const std::string& action)
     if (row.name == name) code = row.code;
   }
   if (name.empty()) code = ErrorCode::unsupported;  // the connection failed, not the call
-  const std::string message = code == ErrorCode::unsupported ? "systemd does not answer" : action;
-  return Error(ErrorDetail{.code = code,
-                           .message = message,
-                           .path = kManager,
-                           .error_number = -result,
-                           .kernel_status = error.message != nullptr ? error.message : ""});
+  const std::string words = error.message != nullptr ? std::string(": ") + error.message : "";
+  return Error(
+      ErrorDetail{.code = code,
+                  .message = (code == ErrorCode::unsupported ? "systemd does not answer" : action) + words,
+                  .path = kManager,
+                  .error_number = -result});
 }
 
 // Building and taking apart messages fails only if a reply is not of the type it is known to have.

@@ -76,7 +76,8 @@ void GroupFiles::make(const std::string& group) {
   try {
     root_->make_directory(group);
   } catch (Error& error) {
-    if (leaves_status(error.detail().error_number)) error.set_kernel_status(status());
+    const int number = error.detail().error_number;
+    if (number != EPERM && leaves_status(number)) error.set_kernel_status(status());
     throw;
   }
 }

@@ -81,7 +81,8 @@ void explain_absence(Directory& proc, ResctrlPresence& presence) {
   if (presence.cpu_flags.empty()) {
     presence.state = ResctrlState::no_feature;
     presence.explanation =
-        "this processor has no cache or bandwidth control (its flags in cpuinfo lack rdt_a, cat_l3, mba and cqm): "
+        "this processor has no cache or bandwidth control (its flags in cpuinfo lack rdt_a, cat_l3, mba and "
+        "cqm): "
         "cpusets can still be used; in a virtual machine the hypervisor hides the feature";
   } else if (!built_in) {
     presence.state = ResctrlState::no_kernel;

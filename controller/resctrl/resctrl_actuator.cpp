@@ -105,6 +105,10 @@ void ResctrlActuator::make_group(const std::string& group) {
         not_ours_.insert(group);
         throw with_message(error, ErrorCode::conflict, "another program has made it meanwhile");
       }
+      if (number == EPERM && !is_monitoring_path(group)) {
+        throw with_message(error, ErrorCode::unsupported,
+                           "resctrl on this host only monitors, control groups need allocation");
+      }
       if (number != EBUSY) throw;
       if (left <= 1) {
         throw with_message(
