@@ -67,12 +67,13 @@ std::optional<std::string> ProcessTable::name(unsigned process) {
   return text->substr(0, text->find('\n'));
 }
 
-// Newer kernels say it; on older ones it is what has no memory of its own and is no zombie.
+// Newer kernels say it; on older ones it is what has neither memory nor a program and is no zombie.
 bool ProcessTable::is_kernel_thread(unsigned process) {
   const auto status = read(process, "status");
   if (!status) return false;
   if (const auto said = field(*status, "Kthread")) return *said == "1";
-  return !field(*status, "VmSize") && !field(*status, "State").value_or("").starts_with('Z');
+  const bool zombie = field(*status, "State").value_or("").starts_with('Z');
+  return !zombie && !field(*status, "VmSize") && !program(process);
 }
 
 // Lines are "number:controllers:/path"; cgroup v2's is "0::/path".

@@ -71,8 +71,8 @@ class ServiceFinder::Impl {
     const auto root = files_.open_directory_if_there(hierarchy_.mount_point);
     if (!root) return {};
     std::vector<unsigned> processes;
-    const auto content = root->read_if_there(file_in_cgroup(cgroup, "cgroup.procs"));
-    for (const std::string_view line : split(content.value_or(""), '\n')) {
+    const std::string content = root->read_if_there(file_in_cgroup(cgroup, "cgroup.procs")).value_or("");
+    for (const std::string_view line : split(content, '\n')) {
       const auto process = parse_integer<unsigned>(trim(line));
       if (process && *process != 0 && !table_.is_kernel_thread(*process)) processes.push_back(*process);
     }

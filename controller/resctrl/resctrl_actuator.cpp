@@ -114,7 +114,7 @@ void ResctrlActuator::make_group(const std::string& group) {
         throw with_message(
             error, ErrorCode::refused,
             "all free RMIDs still count cache lines of groups removed before (limbo), and after " +
-                counted(static_cast<std::size_t>(patience_.tries), "try") +
+                counted(static_cast<std::size_t>(patience_.tries), "attempt") +
                 " none is clean: wait, remove monitoring groups, or raise "
                 "info/L3_MON/max_threshold_occupancy");
       }

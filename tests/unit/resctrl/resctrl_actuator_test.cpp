@@ -83,8 +83,7 @@ TEST_P(ResctrlActuatorTest, every_step_is_undone_and_a_second_undo_writes_nothin
       move,
   };
   for (const Step& one : steps) actuator_.apply(one);
-  EXPECT_EQ(host_.group_of(task), "res:/bulkhead.web\nmon:bulkhead.m\n" + std::string())
-      << "moved through its group";
+  EXPECT_EQ(host_.group_of(task), "res:bulkhead.web\nmon:bulkhead.m\n") << "moved through its group";
   for (auto one = steps.rbegin(); one != steps.rend(); ++one) actuator_.undo(*one);
   EXPECT_EQ(host_.state(), before);
   host_.kernel.clear_log();
@@ -180,7 +179,7 @@ TEST_P(ResctrlActuatorTest, limbo_is_waited_for_and_then_explained) {
   EXPECT_EQ(
       error_of([&] { actuator_.apply(step(StepKind::make_group, "bulkhead.two")); }),
       "refused: cannot make the directory: all free RMIDs still count cache lines of groups removed before "
-      "(limbo), and after 3 tries none is clean: wait, remove monitoring groups, or raise "
+      "(limbo), and after 3 attempts none is clean: wait, remove monitoring groups, or raise "
       "info/L3_MON/max_threshold_occupancy (/sys/fs/resctrl/bulkhead.two: Device or resource busy; the "
       "kernel says: Out of RMIDs)");
 }
