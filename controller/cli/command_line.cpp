@@ -29,6 +29,7 @@ Error unknown_option(const Verb& verb, std::string_view option) {
   std::vector<std::string_view> names;
   for (const Option* known : verb.options) names.push_back(known->name);
   option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  option = option.substr(0, option.find('='));
   std::string message = std::string(verb.name) + " has no option '--" + std::string(option) + "'";
   const std::string_view meant = closest(option, names);
   if (!meant.empty()) return usage(message + ": did you mean --" + std::string(meant) + "?");
@@ -111,6 +112,18 @@ const Verb& require_verb(const std::string& name) {
   const std::string_view meant = closest(name, names);
   throw usage("there is no verb '" + name + "'" +
               (meant.empty() ? "; see 'bulkhead --help'" : ": did you mean '" + std::string(meant) + "'?"));
+}
+
+std::vector<std::string> verb_first(std::vector<std::string> words) {
+  std::size_t leading = 0;
+  while (leading < words.size() && (words[leading] == "--json" || words[leading].starts_with("--color"))) {
+    leading += words[leading] == "--color" ? 2 : 1;
+  }
+  if (leading < words.size()) {
+    std::rotate(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(leading),
+                words.begin() + static_cast<std::ptrdiff_t>(leading + 1));
+  }
+  return words;
 }
 
 bool wants_json(const std::vector<std::string>& words) {

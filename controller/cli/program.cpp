@@ -3,8 +3,10 @@
 
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <unistd.h>
 
 #include "controller/base/error.h"
 #include "controller/cli/command_line.h"
@@ -15,7 +17,8 @@
 namespace bulkhead {
 namespace {
 
-int run_words(const std::vector<std::string>& words, Console& console) {
+int run_words(const std::vector<std::string>& given, Console& console) {
+  const std::vector<std::string> words = verb_first(given);
   if (words.empty()) {
     console.diagnostics(program_help());
     return exit_status(ErrorCode::usage);
@@ -58,9 +61,20 @@ int finish(int status, Console& console) {
   }
 }
 
+// Where a standard stream is closed, the next file that is opened would get its number, and our output with
+// it. What takes the number instead refuses to be used, as the closed one would.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free number is this one.
+    static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
 }  // namespace
 
 int run_program(const std::vector<std::string>& words) {
+  occupy_standard_streams();
   // A reader of our output that goes away must not end a transaction half-way.
   std::signal(SIGPIPE, SIG_IGN);
   Console console;

@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+"""Runs the built program: exit statuses, usage errors, where output goes. argv: the program."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = ""
+POLICY = '{"bulkhead": 1, "name": "p", "services": {"web": {"select": {"unit": "web.service"}, "cpus": {"nodes": "0"}}}}'
+MACHINE = "lab-amd-12ccd-nps2"
+
+
+def run(*arguments, stdin="", **options):
+    environment = {"PATH": os.environ["PATH"], "LANG": "C"} | options.pop("env", {})
+    return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, text=True, env=environment,
+                          timeout=120, **options)
+
+
+class CommandLine(unittest.TestCase):
+    def test_help_and_version_go_to_standard_output(self):
+        for words in (["--help"], ["plan", "--help"], ["help"], ["help", "plan"], ["--version"]):
+            done = run(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            self.assertTrue(done.stdout.startswith(("usage: bulkhead ", "bulkhead 0.")), words)
+
+    def test_no_verb_is_a_usage_error(self):
+        done = run()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertTrue(done.stderr.startswith("usage: bulkhead VERB"))
+
+    def test_wrong_verbs_and_options_end_with_2(self):
+        self.check(["pln"], 2, "bulkhead: there is no verb 'pln': did you mean 'plan'?\n")
+        self.check(["plan", "--machin=x", "p"], 2,
+                   "bulkhead: plan has no option '--machin': did you mean --machine?\n")
+        self.check(["plan"], 2, "bulkhead: plan needs FILE; see 'bulkhead plan --help'\n")
+
+    def test_help_as_json_has_every_verb_with_its_options(self):
+        verbs = {verb["name"]: verb for verb in json.loads(run("help", "--json").stdout)["verbs"]}
+        self.assertEqual(list(verbs), ["doctor", "topology", "check", "plan", "apply", "verify", "status", "reset", "help"])
+        for verb in verbs.values():
+            self.assertIn("json", [option["name"] for option in verb["options"]])
+
+    def test_errors_are_json_where_json_is_wanted(self):
+        done = run("pln", "--json")
+        self.assertEqual((done.returncode, done.stderr), (2, ""))
+        self.assertEqual(json.loads(done.stdout)["error"]["code"], "usage")
+
+    def test_apply_and_reset_refuse_where_nobody_can_be_asked(self):
+        self.check(["apply", "p.json"], 2, "bulkhead: apply asks before it changes anything, but standard input is no "
+                                           "terminal: pass --yes\n")
+        self.check(["reset", "--color=never"], 2, "bulkhead: reset asks before it changes anything, but standard input "
+                                                  "is no terminal: pass --yes\n")
+        done = run("reset", "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(json.loads(done.stdout)["error"]["message"], "reset --json does not ask: pass --yes as well")
+
+    def check(self, words, status, told):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (status, "", told))
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.good = self.write("good.json", POLICY)
+        self.bad = self.write("bad.json", POLICY.replace('"bulkhead": 1', '"bulkhead": 2').replace('"0"', '"x"'))
+
+    def write(self, name, text):
+        path = Path(self.folder.name) / name
+        path.write_text(text)
+        return str(path)
+
+    def test_valid_files_end_with_0(self):
+        done = run("check", self.good, "-", stdin=POLICY)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, f"{self.good}: valid\nstandard input: valid\n")
+
+    def test_every_problem_of_every_file_is_told(self):
+        done = run("check", self.bad, self.good, self.bad)
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 5)
+        self.assertTrue(lines[0].startswith(f"{self.bad}:1:14: /bulkhead: "))
+        self.assertIn("/services/web/cpus/nodes: ", lines[1])
+
+    def test_json_lists_them(self):
+        done = run("check", "--json", self.bad, self.good)
+        self.assertEqual(done.returncode, 3)
+        result = json.loads(done.stdout)
+        self.assertFalse(result["valid"])
+        self.assertEqual([entry["valid"] for entry in result["files"]], [False, True])
+        self.assertEqual([one["pointer"] for one in result["files"][0]["diagnostics"]],
+                         ["/bulkhead", "/services/web/cpus/nodes"])
+
+    def test_what_cannot_be_read_does_not_hide_the_rest(self):
+        missing = self.folder.name + "/missing.json"
+        done = run("check", missing, self.bad)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr, f"bulkhead: cannot open ({missing}: No such file or directory)\n")
+        self.assertEqual(len(done.stdout.splitlines()), 2)
+        done = run("check", self.folder.name)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, f"bulkhead: cannot read ({self.folder.name}: Is a directory)\n"))
+
+    def test_an_endless_file_is_refused_without_being_read_to_its_end(self):
+        done = run("check", "/dev/zero")
+        self.assertEqual(done.returncode, 3)
+        self.assertTrue(done.stdout.startswith("/dev/zero:"))
+
+
+class Plan(unittest.TestCase):
+    def test_a_plan_for_another_machine_needs_nothing_of_this_host(self):
+        done = run("plan", "-", "--machine", MACHINE, stdin=POLICY)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("p on " + MACHINE))
+        self.assertTrue(done.stdout.isascii())
+
+    def test_json_is_one_document(self):
+        done = run("plan", "-", "--json", "--machine", MACHINE, stdin=POLICY)
+        self.assertEqual(json.loads(done.stdout)["policy"], "p")
+
+    def test_what_the_machine_lacks_ends_with_3_at_its_place(self):
+        done = run("plan", "-", "--machine", MACHINE, stdin=POLICY.replace('"0"', '"7"'))
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertTrue(done.stderr.startswith("bulkhead: standard input:1:"), done.stderr)
+
+    def test_all_problems_of_the_policy_are_told(self):
+        wrong = POLICY.replace('"bulkhead": 1', '"bulkhead": 2').replace('"0"', '"x"')
+        done = run("plan", "-", "--machine", MACHINE, stdin=wrong)
+        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (3, "", 2))
+        done = run("plan", "-", "--json", "--machine", MACHINE, stdin=wrong)
+        result = json.loads(done.stdout)
+        self.assertEqual((done.returncode, result["error"]["code"], len(result["diagnostics"])), (3, "invalid", 2))
+
+    def test_an_unknown_machine_is_told(self):
+        done = run("plan", "-", "--machine", "no-such-machine", stdin=POLICY)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("no-such-machine", done.stderr)
+
+
+class Output(unittest.TestCase):
+    def test_boxes_and_colours_only_where_they_are_wanted(self):
+        plain = run("topology", "--machine", MACHINE)
+        self.assertTrue(plain.stdout.isascii())
+        self.assertNotIn("\x1b", plain.stdout)
+        self.assertIn("╭", run("topology", "--machine", MACHINE, env={"LANG": "C.UTF-8"}).stdout)
+        self.assertIn("\x1b[", run("topology", "--machine", MACHINE, "--color=always").stdout)
+        self.assertIn("\x1b[", run("topology", "--machine", MACHINE, "--color=always", env={"NO_COLOR": "1"}).stdout)
+
+    def test_a_full_disk_is_an_error(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([PROGRAM, "help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "bulkhead: cannot write the output (standard output: No space left on device)\n"))
+
+    def test_closed_standard_output_is_an_error(self):
+        done = subprocess.run(["sh", "-c", '"$0" help >&-', PROGRAM], stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Bad file descriptor", done.stderr)
+
+    def test_a_reader_that_goes_away_ends_it_quietly(self):
+        done = subprocess.run(["bash", "-c", '"$0" help | true; echo ${PIPESTATUS[0]}', PROGRAM], capture_output=True,
+                              text=True, check=False)
+        self.assertIn(done.stdout.strip(), ("0", "1"))
+        self.assertEqual(done.stderr, "")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/error_json.h"
+
+#include <cerrno>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace bulkhead {
+namespace {
+
+TEST(ErrorJson, has_all_of_a_refused_write) {
+  Error error = Error::from_errno(EINVAL, "cannot write 'L3:0=0'", "/sys/fs/resctrl/g/schemata");
+  error.set_kernel_status("Mask out of range").add_context("applying");
+  EXPECT_EQ(error_json(error.detail()).dump(),
+            R"({"code":"refused","message":"cannot write 'L3:0=0'","file":null,"line":null,"column":null,)"
+            R"("pointer":null,"path":"/sys/fs/resctrl/g/schemata","errno":22,)"
+            R"("kernel_status":"Mask out of range","context":["applying"]})");
+}
+
+TEST(ErrorJson, has_the_place_in_a_document) {
+  Error error(ErrorCode::infeasible, "no such node");
+  error.set_place("p.json", 3, 7, "");
+  EXPECT_EQ(error_json(error.detail()).dump(),
+            R"({"code":"infeasible","message":"no such node","file":"p.json","line":3,"column":7,)"
+            R"("pointer":"","path":null,"errno":null,"kernel_status":null,"context":[]})");
+}
+
+}  // namespace
+}  // namespace bulkhead
