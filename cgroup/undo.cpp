@@ -50,9 +50,12 @@ void CgroupActuator::undo(const Step& step) {
     }
     case StepKind::make_cgroup:
       return undo_make_cgroup(step.target);
-    case StepKind::remove_cgroup:
+    case StepKind::remove_cgroup: {
       if (!root().exists(step.target.substr(1))) make_cgroup(step.target);
-      return;
+      const UnitLimits had = parse_unit_limits(step.before);
+      writer_->restore(step.target, "cpuset.cpus", had.cpus.to_list());
+      return writer_->restore(step.target, "cpuset.mems", had.memory_nodes.to_list());
+    }
     case StepKind::write_cpuset_cpus:
       root();
       return writer_->restore(step.target, "cpuset.cpus", step.before);

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <set>
 
+#include "cgroup/units.h"
 #include "controller/engine/diff.h"
 
 namespace bulkhead {
@@ -15,10 +16,6 @@ std::string_view word_of(Partition partition) {
 
 // "root invalid (...)" is root, asked for.
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
-
-std::string limits_text(const CpuSet& cpus, const CpuSet& memory_nodes) {
-  return "AllowedCPUs=" + cpus.to_list() + " AllowedMemoryNodes=" + memory_nodes.to_list();
-}
 
 class CpusetDiff {
  public:
@@ -88,8 +85,8 @@ class CpusetDiff {
       (shrinks ? shrink_ : grow_)
           .push_back({.kind = StepKind::set_unit,
                       .target = target.unit,
-                      .text = limits_text(target.cpus, memory_nodes),
-                      .before = limits_text(observed.cpus, observed.memory_nodes)});
+                      .text = to_text(UnitLimits{target.cpus, memory_nodes}),
+                      .before = to_text(UnitLimits{observed.cpus, observed.memory_nodes})});
     }
     add_partition(target, observed);
   }
@@ -165,7 +162,7 @@ class CpusetDiff {
     const auto observed = std::find_if(now_.cpusets.begin(), now_.cpusets.end(),
                                        [&](const ObservedCpuset& cpuset) { return cpuset.unit == unit; });
     if (observed == now_.cpusets.end()) return;  // not running: its runtime limits went with it
-    const std::string before = limits_text(observed->cpus, observed->memory_nodes);
+    const std::string before = to_text(UnitLimits{observed->cpus, observed->memory_nodes});
     if (before == limits) return;
     grow_.push_back({.kind = StepKind::set_unit, .target = unit, .text = limits, .before = before});
   }
@@ -190,7 +187,7 @@ class CpusetDiff {
       remove_.push_back({.kind = StepKind::remove_cgroup,
                          .target = path,
                          .text = "",
-                         .before = limits_text(observed->cpus, observed->memory_nodes)});
+                         .before = to_text(UnitLimits{observed->cpus, observed->memory_nodes})});
     }
   }
 

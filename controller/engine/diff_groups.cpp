@@ -104,37 +104,37 @@ class GroupDiff {
   }
 
   std::vector<Step> cpu_steps() const {
-    std::vector<Step> shrinking;
-    std::vector<Step> growing;
-    std::vector<Step> monitoring;
+    std::vector<Step> cleared, shrinking, growing, monitoring;
     for (const ControlGroup& group : plan_.groups) {
       const ObservedGroup* observed = now_.find_group(group.name);
-      if (!group.name.empty()) {
-        const CpuSet before = observed == nullptr ? CpuSet{} : observed->cpus;
-        const CpuSet wanted = group.takes_cpus ? group.cpus : CpuSet{};
-        if (before != wanted) {
-          (before.contains(wanted) ? shrinking : growing)
-              .push_back({.kind = StepKind::write_cpus,
-                          .target = group.name,
-                          .text = wanted.to_list(),
-                          .before = before.to_list()});
-        }
+      const CpuSet before = observed == nullptr ? CpuSet{} : observed->cpus;
+      const CpuSet wanted = group.takes_cpus ? group.cpus : CpuSet{};
+      const bool changes = !group.name.empty() && before != wanted;
+      if (changes) {
+        (before.contains(wanted) ? shrinking : growing).push_back(cpus_step(group.name, before, wanted));
       }
-      for (const MonitoringGroup& wanted : group.monitoring) {
+      for (const MonitoringGroup& one : group.monitoring) {
         const ObservedMonitoringGroup* there =
-            observed == nullptr ? nullptr : find_monitoring(*observed, wanted.name);
-        // The kernel drops a monitoring group's CPUs with its control group's: what survives is written again.
-        const CpuSet before = there == nullptr ? CpuSet{} : there->cpus;
-        if (before == wanted.cpus) continue;
-        monitoring.push_back({.kind = StepKind::write_cpus,
-                              .target = monitoring_path(group.name, wanted.name),
-                              .text = wanted.cpus.to_list(),
-                              .before = before.to_list()});
+            observed == nullptr ? nullptr : find_monitoring(*observed, one.name);
+        CpuSet has = there == nullptr ? CpuSet{} : there->cpus;
+        const std::string path = monitoring_path(group.name, one.name);
+        // Writing a control group's CPUs takes all CPUs from its monitoring groups. Taking them first is a step
+        // of its own, so that an undo, which goes backwards, gives them back last.
+        if (changes && !has.empty()) {
+          cleared.push_back(cpus_step(path, has, {}));
+          has = {};
+        }
+        if (has != one.cpus) monitoring.push_back(cpus_step(path, has, one.cpus));
       }
     }
-    shrinking.insert(shrinking.end(), growing.begin(), growing.end());
-    shrinking.insert(shrinking.end(), monitoring.begin(), monitoring.end());
-    return shrinking;
+    for (const std::vector<Step>* part : {&shrinking, &growing, &monitoring}) {
+      cleared.insert(cleared.end(), part->begin(), part->end());
+    }
+    return cleared;
+  }
+
+  static Step cpus_step(const std::string& path, const CpuSet& before, const CpuSet& wanted) {
+    return {.kind = StepKind::write_cpus, .target = path, .text = wanted.to_list(), .before = before.to_list()};
   }
 
   std::vector<Step> removed_groups() const {

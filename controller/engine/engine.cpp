@@ -154,6 +154,7 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
     transaction.commit();
   }
   outcome.generation = state.generation;
+  outcome.notes = cgroups_.notes();
   return outcome;
 }
 
@@ -181,6 +182,7 @@ Outcome Engine::reset(const Progress& progress) {
   write_state(store_, {.transaction = id, .generation = state.generation + 1});
   transaction.commit();
   remove_state(store_);
+  outcome.notes = cgroups_.notes();
   return outcome;
 }
 
@@ -250,6 +252,7 @@ Verification Engine::verify() {
     for (const ServiceFinder::Thread& thread : finder_.all_threads()) {
       threads.push_back({thread.id, thread.name, CpuSet::parse_list(thread.allowed_cpus), thread.kernel});
     }
+    std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     Proposal proposal = in_file(state.policy_file, [&] { return propose(policy, state); });
     result.waiting = std::move(proposal.diff.waiting);
     result.findings = verify_structure(proposal.plan, proposal.now, proposal.diff.targets, threads, machine_);

@@ -37,6 +37,7 @@ struct Outcome {
   std::string policy;            // empty after reset
   std::vector<Step> steps;       // that were done; empty: everything was as wanted, nothing was written
   std::vector<std::string> waiting;
+  std::vector<std::string> notes;  // what came out otherwise than written, with the same effect
   std::uint64_t generation = 0;
 };
 

@@ -104,18 +104,12 @@ void Observer::observe_cgroups(Observed& now, const Baseline& baseline) {
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   now.cpusets = cgroups_.observe(paths);
   for (const ObservedCpuset& cpuset : now.cpusets) {
-    if (cpuset.path.starts_with(kOwnCgroupPrefix)) now.own_cgroups[cpuset.path] = cgroups_.processes(cpuset.path);
+    if (cpuset.path.starts_with(kOwnCgroupPrefix)) now.own_cgroups[cpuset.path] = finder_.processes_in(cpuset.path);
   }
-  observe_root_processes(now);
+  now.root_processes = finder_.processes_in("/");
   for (const ObservedService& service : now.services) {
     if (!service.by_process && !now.cgroup_v1) continue;
-    for (const unsigned process : service.processes) now.process_cgroups[process] = cgroups_.cgroup_of(process);
-  }
-}
-
-void Observer::observe_root_processes(Observed& now) {
-  for (const unsigned process : cgroups_.processes("/")) {
-    if (!finder_.is_kernel_thread(process)) now.root_processes.push_back(process);
+    for (const unsigned process : service.processes) now.process_cgroups[process] = finder_.cgroup_of(process);
   }
 }
 

@@ -32,7 +32,6 @@ class Observer {
 
  private:
   void observe_cgroups(Observed& now, const Baseline& baseline);
-  void observe_root_processes(Observed& now);
   std::vector<std::string> cgroups_around(const Observed& now);
 
   ResctrlActuator& resctrl_;

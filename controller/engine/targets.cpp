@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cgroup/units.h"
 #include "controller/base/error.h"
 
 namespace bulkhead {
@@ -93,7 +94,8 @@ class Resolver {
       narrow_to_baseline(target, observed);
       targets_.push_back(std::move(target));
     }
-    if (!now_.root_processes.empty()) {
+    // It stays when all who were in the root are in it.
+    if (!now_.root_processes.empty() || now_.own_cgroups.contains(own_path(cpuset.service))) {
       CpusetTarget target = target_of(cpuset, own_path(cpuset.service));
       target.own = true;
       target.processes = now_.root_processes;
@@ -118,7 +120,7 @@ class Resolver {
     if (const auto image = baseline_.cpusets.find(target.path); image != baseline_.cpusets.end()) {
       if (image->second.cpus) before = CpuSet::parse_list(*image->second.cpus);
     } else if (const auto limits = baseline_.units.find(target.unit); limits != baseline_.units.end()) {
-      before = {};  // systemd's own limits come back with the unit's properties
+      before = parse_unit_limits(limits->second).cpus;
     }
     if (before.empty()) return;
     const CpuSet narrowed = target.cpus & before;

@@ -24,7 +24,7 @@ struct Finding {
   std::string message;  // one sentence with all of it
 };
 
-// A user thread of the host.
+// A thread of the host; lists of them are sorted by id.
 struct HostThread {
   unsigned id = 0;
   std::string name;

@@ -143,6 +143,25 @@ TEST(Diff, takes_cpus_from_a_group_that_goes_over_to_tasks) {
   EXPECT_EQ(all_lines(plan, now), Lines{"bulkhead.a: CPUs nothing (was 0-1)"});
 }
 
+TEST(Diff, gives_monitoring_groups_their_cpus_again_when_those_of_the_control_group_change) {
+  Plan plan;
+  plan.groups = {cpus_group("bulk", {0, 1, 2, 3}, 0xf)};
+  plan.groups[0].monitoring = {{.name = "bulkhead.a", .service = "a", .cpus = {0, 1}},
+                               {.name = "bulkhead.b", .service = "b", .cpus = {2, 3}}};
+  Observed now = fresh_host();
+  now.groups.push_back({.name = "bulkhead.bulk",
+                        .schemata = l3({{0, 0xf}}),
+                        .cpus = {0, 1, 2},
+                        .monitoring = {{.name = "bulkhead.a", .cpus = {0, 1}}, {.name = "bulkhead.b", .cpus = {2}}}});
+  EXPECT_EQ(all_lines(plan, now), (Lines{
+                                      "bulkhead.bulk/mon_groups/bulkhead.a: CPUs nothing (was 0-1)",
+                                      "bulkhead.bulk/mon_groups/bulkhead.b: CPUs nothing (was 2)",
+                                      "bulkhead.bulk: CPUs 0-3 (was 0-2)",
+                                      "bulkhead.bulk/mon_groups/bulkhead.a: CPUs 0-1 (was nothing)",
+                                      "bulkhead.bulk/mon_groups/bulkhead.b: CPUs 2-3 (was nothing)",
+                                  }));
+}
+
 TEST(DiffThreads, move_where_they_belong_and_back) {
   Plan plan;
   plan.groups = {tasks_group("web", 0xf)};

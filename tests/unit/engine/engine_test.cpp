@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of applying, on a modelled kernel.
+#include "tests/unit/engine/engine_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace bulkhead {
+namespace {
+
+using testing::EngineTest;
+using testing::kWebHasWays;
+using testing::kWebOwnsNode0;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST_F(EngineTest, applies_verifies_and_goes_back_to_the_byte) {
+  const std::string before = now();
+  for (const char* policy : {kWebOwnsNode0, kWebHasWays}) {
+    const Outcome outcome = apply(policy);
+    EXPECT_THAT(outcome.steps, Not(IsEmpty()));
+    EXPECT_THAT(findings(), IsEmpty());
+    EXPECT_NE(now(), before);
+    reset();
+    EXPECT_EQ(now(), before);
+  }
+}
+
+TEST_F(EngineTest, second_apply_writes_nothing) {
+  for (const char* policy : {kWebOwnsNode0, kWebHasWays}) {
+    apply(policy);
+    kernel_->clear_log();
+    const Outcome again = apply(policy);
+    EXPECT_THAT(again.steps, IsEmpty());
+    EXPECT_EQ(kernel_->log_text(), "");
+    EXPECT_THAT(findings(), IsEmpty());
+    EXPECT_EQ(kernel_->log_text(), "");
+  }
+}
+
+TEST_F(EngineTest, goes_from_policy_to_policy_and_still_back_to_the_start) {
+  const std::string before = now();
+  apply(kWebOwnsNode0);
+  apply(kWebHasWays);
+  EXPECT_THAT(findings(), IsEmpty());
+  apply(kWebOwnsNode0);
+  EXPECT_THAT(findings(), IsEmpty());
+  reset();
+  EXPECT_EQ(now(), before);
+}
+
+TEST_F(EngineTest, leaves_foreign_groups_alone) {
+  const std::string before = read("/sys/fs/resctrl/theirs/schemata") + read("/sys/fs/resctrl/theirs/tasks");
+  apply(kWebHasWays);
+  EXPECT_EQ(read("/sys/fs/resctrl/theirs/schemata") + read("/sys/fs/resctrl/theirs/tasks"), before);
+  for (const sim::LoggedOperation& operation : kernel_->log()) {
+    EXPECT_THAT(operation.path, Not(HasSubstr("theirs")));
+    EXPECT_THAT(operation.path, Not(HasSubstr("watch")));
+  }
+}
+
+TEST_F(EngineTest, writes_once_to_each_group) {
+  apply(kWebHasWays);
+  std::map<std::string, int> writes;
+  for (const sim::LoggedOperation& operation : kernel_->log()) {
+    if (operation.path.ends_with("/schemata") || operation.path.ends_with("/cpus_list")) ++writes[operation.path];
+  }
+  for (const auto& [path, count] : writes) EXPECT_EQ(count, 1) << path;
+  EXPECT_EQ(writes.size(), 3U);  // web, db and the default group
+}
+
+TEST_F(EngineTest, names_only_the_domain_that_changed) {
+  apply(kWebHasWays);
+  kernel_->outside().write("/sys/fs/resctrl/bulkhead.web/schemata", "L3:5=1\n");
+  EXPECT_THAT(findings(), ElementsAre("L3 mask of group bulkhead.web on CCD 5: expected fff, found 1"));
+  kernel_->clear_log();
+  apply(kWebHasWays);
+  EXPECT_EQ(kernel_->log_text(), "write /sys/fs/resctrl/bulkhead.web/schemata L3:5=fff -> ok\n");
+}
+
+TEST_F(EngineTest, undoes_everything_when_any_write_is_refused) {
+  for (const char* policy : {kWebOwnsNode0, kWebHasWays}) {
+    start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+    apply(policy);
+    const std::size_t writes = kernel_->log().size();
+    ASSERT_GT(writes, 4U);
+    for (std::size_t number = 1; number <= writes; ++number) {
+      for (const sim::Moment moment : {sim::Moment::before, sim::Moment::after}) {
+        start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+        const std::string before = now();
+        kernel_->add_fault({.number = number, .error = EIO, .moment = moment});
+        const std::string error = error_of([&] { apply(policy); });
+        EXPECT_THAT(error, HasSubstr("Input/output error")) << number;
+        EXPECT_THAT(error, HasSubstr("everything was undone, the host is as before")) << number;
+        EXPECT_EQ(now(), before) << policy << " write " << number;
+        EXPECT_FALSE(has_journal());
+      }
+    }
+  }
+}
+
+TEST_F(EngineTest, comes_back_from_a_kill_at_any_write) {
+  for (const char* policy : {kWebOwnsNode0, kWebHasWays}) {
+    start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+    apply(policy);
+    const std::size_t writes = kernel_->log().size();
+    for (std::size_t number = 1; number <= writes; ++number) {
+      for (const sim::Moment moment : {sim::Moment::before, sim::Moment::after}) {
+        start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+        const std::string before = now();
+        kernel_->stop_at(number, moment);
+        EXPECT_THROW(apply(policy), sim::Stopped);
+        kernel_->resume();
+        files_->release_lock("/sys/fs/resctrl");  // the kernel drops a dead program's locks
+        const auto recovery = in_a_new_run([](Engine& engine) { return engine.recover(); });
+        ASSERT_TRUE(recovery);
+        EXPECT_THAT(recovery->action, HasSubstr("apply of web-"));
+        EXPECT_EQ(now(), before) << policy << " write " << number;
+        EXPECT_FALSE(has_journal());
+      }
+    }
+  }
+}
+
+TEST_F(EngineTest, comes_back_to_the_old_policy_from_a_kill_on_the_way_to_a_new_one) {
+  apply(kWebOwnsNode0);
+  kernel_->clear_log();
+  apply(kWebHasWays);
+  const std::size_t writes = kernel_->log().size();
+  for (std::size_t number = 1; number <= writes; ++number) {
+    start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+    const std::string at_first = now();
+    apply(kWebOwnsNode0);
+    kernel_->clear_log();
+    kernel_->stop_at(number, sim::Moment::after);
+    EXPECT_THROW(apply(kWebHasWays), sim::Stopped);
+    kernel_->resume();
+    files_->release_lock("/sys/fs/resctrl");
+    in_a_new_run([](Engine& engine) { return engine.recover(); });
+    EXPECT_THAT(findings(), IsEmpty()) << number;
+    EXPECT_EQ(verify().policy, "web-node-0");
+    reset();
+    EXPECT_EQ(now(), at_first) << number;
+  }
+}
+
+TEST_F(EngineTest, comes_back_from_a_kill_during_reset) {
+  apply(kWebHasWays);
+  kernel_->clear_log();
+  reset();
+  const std::size_t writes = kernel_->log().size();
+  for (std::size_t number = 1; number <= writes; ++number) {
+    start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+    const std::string at_first = now();
+    apply(kWebHasWays);
+    kernel_->clear_log();
+    kernel_->stop_at(number, sim::Moment::after);
+    EXPECT_THROW(reset(), sim::Stopped);
+    kernel_->resume();
+    files_->release_lock("/sys/fs/resctrl");
+    in_a_new_run([](Engine& engine) { return engine.recover(); });
+    EXPECT_THAT(findings(), IsEmpty()) << number;
+    reset();
+    EXPECT_EQ(now(), at_first) << number;
+  }
+}
+
+TEST_F(EngineTest, carries_the_kernels_own_words) {
+  kernel_->add_fault({.path = "/sys/fs/resctrl/bulkhead.web/schemata", .error = EINVAL, .status = "Mask out of range"});
+  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }),
+              HasSubstr("(/sys/fs/resctrl/bulkhead.web/schemata: Invalid argument; the kernel says: Mask out of range)"));
+}
+
+TEST_F(EngineTest, keeps_the_journal_when_even_the_undo_fails) {
+  kernel_->add_fault({.path = "/sys/fs/resctrl/bulkhead.web/tasks", .error = EIO});
+  kernel_->add_fault({.operation = sim::Operation::remove_directory, .path = "*bulkhead.web", .error = EBUSY});
+  const std::string before = now();
+  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }), HasSubstr("the journal is kept"));
+  EXPECT_TRUE(has_journal());
+  in_a_new_run([](Engine& engine) { return engine.recover(); });
+  EXPECT_EQ(now(), before);
+}
+
+TEST_F(EngineTest, moves_threads_that_are_made_meanwhile) {
+  for (std::size_t number = 1; number <= 8; ++number) {
+    start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+    kernel_->before(number, [&](sim::KernelModel& host) {
+      host.spawn_thread(web_);
+      const unsigned child = host.fork(web_);
+      host.spawn_thread(child);
+    });
+    apply(kWebHasWays);
+    EXPECT_THAT(findings(), IsEmpty()) << number;
+  }
+}
+
+TEST_F(EngineTest, passes_over_threads_that_end_meanwhile) {
+  for (std::size_t number = 1; number <= 8; ++number) {
+    start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+    kernel_->before(number, [&](sim::KernelModel& host) { host.end(db_); });
+    apply(kWebHasWays);
+    EXPECT_THAT(findings(), IsEmpty()) << number;
+  }
+}
+
+TEST_F(EngineTest, waits_for_services_that_are_not_there) {
+  const std::string policy = R"({"bulkhead": 1, "name": "later", "services": {
+    "late": {"select": {"cgroup": "/late"}, "cpus": "all", "l3": "50%"}}})";
+  EXPECT_THAT(apply(policy).waiting, ElementsAre("late"));
+  EXPECT_THAT(verify().waiting, ElementsAre("late"));
+  kernel_->outside().make_directory(cgroup_mount_ + "/late");
+  const unsigned late = kernel_->outside().spawn({.name = "late", .cgroup = "/late"});
+  EXPECT_THAT(findings(), ElementsAre("thread " + std::to_string(late) +
+                                      " of late in the wrong group: expected group bulkhead.late, found the default "
+                                      "group"));
+  EXPECT_THAT(apply(policy).waiting, IsEmpty());
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(EngineTest, refuses_threads_of_foreign_groups_before_anything_is_written) {
+  kernel_->outside().write("/sys/fs/resctrl/theirs/tasks", std::to_string(db_));
+  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }), HasSubstr("is in resctrl group 'theirs', which is not ours"));
+  EXPECT_EQ(kernel_->log_text(), "");
+}
+
+TEST_F(EngineTest, restores_after_hotplug) {
+  const std::string before = now();
+  apply(kWebOwnsNode0);
+  kernel_->outside().take_offline(3);
+  kernel_->outside().bring_online(3);
+  EXPECT_THAT(findings(), ElementsAre(HasSubstr("group bulkhead.web has other CPUs: expected 0-11, found 0-2,4-11")));
+  apply(kWebOwnsNode0);
+  EXPECT_THAT(findings(), IsEmpty());
+  reset();
+  EXPECT_EQ(now(), before);
+}
+
+TEST_F(EngineTest, waits_for_nobody_who_holds_the_lock) {
+  files_->hold_lock("/sys/fs/resctrl");
+  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }), HasSubstr("another program has held the lock"));
+  EXPECT_EQ(kernel_->log_text(), "");
+}
+
+TEST_F(EngineTest, says_where_a_policy_is_infeasible) {
+  const std::string policy = R"({"bulkhead": 1, "name": "much", "services": {
+    "web": {"select": {"cgroup": "/web"},
+            "cpus": {"count": {"ccds": 13}}, "exclusive_cpus": true}}})";
+  EXPECT_THAT(error_of([&] { apply(policy); }), ::testing::StartsWith("policy.json:3:21: "));
+  EXPECT_EQ(kernel_->log_text(), "");
+}
+
+TEST_F(EngineTest, does_nothing_where_there_is_nothing_to_reset) {
+  EXPECT_THAT(reset().steps, IsEmpty());
+  EXPECT_EQ(kernel_->log_text(), "");
+  EXPECT_FALSE(std::filesystem::exists(directory_ + "/run/state.json"));
+  EXPECT_EQ(error_of([&] { verify(); }), "no policy is in force: apply one first");
+}
+
+TEST_F(EngineTest, removes_what_a_lost_state_left_behind) {
+  const std::string before = now();
+  apply(kWebHasWays);
+  std::filesystem::remove_all(directory_ + "/run");
+  reset();
+  EXPECT_EQ(read("/proc/" + std::to_string(web_) + "/cpu_resctrl_groups"), "res:/\nmon:\n");
+  EXPECT_THAT(now(), Not(HasSubstr("/bulkhead.")));
+}
+
+TEST_F(EngineTest, works_with_few_closids_beside_foreign_groups) {
+  start(sim::few_closids(), "lab-few-closids");  // 4: the default group, theirs, and two for us
+  const std::string before = now();
+  const auto policy = [](const char* name) {
+    return std::string(R"({"bulkhead": 1, "name": "few", "services": {")") + name +
+           R"(1": {"select": {"cgroup": "/web"}, "cpus": "all", "l3": "50%"}, ")" + name +
+           R"(2": {"select": {"comm": "db"}, "cpus": "all", "l3": "25%"}}})";
+  };
+  apply(policy("a"));
+  EXPECT_THAT(findings(), IsEmpty());
+  apply(policy("b"));  // there is no room for old and new side by side
+  EXPECT_THAT(findings(), IsEmpty());
+  reset();
+  EXPECT_EQ(now(), before);
+}
+
+TEST_F(EngineTest, gives_processes_in_the_root_a_cgroup_and_takes_it_back) {
+  const std::string before = now();
+  apply(kWebOwnsNode0);
+  EXPECT_THAT(read(cgroup_mount_ + "/bulkhead.others/cgroup.procs"), HasSubstr(std::to_string(shell_) + '\n'));
+  const unsigned child = kernel_->outside().fork(shell_);
+  EXPECT_THAT(findings(), IsEmpty());
+  reset();
+  EXPECT_THAT(read(cgroup_mount_ + "/cgroup.procs"), HasSubstr(std::to_string(child) + '\n'));
+  kernel_->outside().end(child);
+  EXPECT_EQ(now(), before);
+}
+
+TEST_F(EngineTest, finds_intruders) {
+  apply(kWebOwnsNode0);
+  kernel_->outside().make_directory(cgroup_mount_ + "/new");
+  const unsigned intruder = kernel_->outside().spawn({.name = "newcomer", .cgroup = "/new"});
+  EXPECT_THAT(findings(), ::testing::Contains("CPUs 0-11 are web's alone, but thread " + std::to_string(intruder) +
+                                              " may run there: expected only threads of web, found 'newcomer'"));
+  apply(kWebOwnsNode0);
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(EngineTest, undoes_an_invalid_partition) {
+  const std::string before = now();
+  const std::string policy = R"({"bulkhead": 1, "name": "partition", "services": {
+    "db": {"select": {"cgroup": "/system/db"}, "cpus": {"ccds": "0"}, "exclusive_cpus": true, "partition": "root"}}})";
+  EXPECT_THAT(error_of([&] { apply(policy); }),
+              HasSubstr("calls it invalid (/sys/fs/cgroup/system/db/cpuset.cpus.partition; the kernel says: Parent is "
+                        "not a partition root)"));
+  EXPECT_EQ(now(), before);
+}
+
+TEST_F(EngineTest, makes_and_dissolves_a_partition) {
+  const std::string before = now();
+  const std::string policy = R"({"bulkhead": 1, "name": "partition", "services": {
+    "web": {"select": {"cgroup": "/web"}, "cpus": {"ccds": "0"}, "exclusive_cpus": true, "partition": "isolated"}}})";
+  apply(policy);
+  EXPECT_EQ(read(cgroup_mount_ + "/web/cpuset.cpus.partition"), "isolated\n");
+  EXPECT_THAT(findings(), IsEmpty());
+  reset();
+  EXPECT_EQ(now(), before);
+}
+
+}  // namespace
+}  // namespace bulkhead
