@@ -160,17 +160,19 @@ char way_mark(const WayCell& cell) {
   return cell.devices ? static_cast<char>(std::tolower(letter)) : letter;
 }
 
-std::vector<Block> folded(std::vector<Block> blocks) {
+std::vector<Block> folded(const std::vector<Block>& blocks) {
   std::vector<Block> result;
-  for (Block& block : blocks) {
-    if (result.empty() || !same_look(result.back(), block)) {
-      result.push_back(std::move(block));
+  for (std::size_t index = 0; index < blocks.size(); ++index) {
+    const Block& block = blocks[index];
+    // The one before as it was, not what it has become a part of: that has more CPUs.
+    if (index == 0 || !same_look(blocks[index - 1], block)) {
+      result.push_back(block);
       continue;
     }
     Block& last = result.back();
     last.ids |= block.ids;
-    for (std::size_t index = 0; index < last.lines.size(); ++index)
-      last.lines[index].cpus |= block.lines[index].cpus;
+    for (std::size_t line = 0; line < last.lines.size(); ++line)
+      last.lines[line].cpus |= block.lines[line].cpus;
   }
   return result;
 }

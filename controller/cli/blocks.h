@@ -39,7 +39,7 @@ struct Block {
 };
 
 // Blocks that look alike, in one place, as one.
-std::vector<Block> folded(std::vector<Block> blocks);
+std::vector<Block> folded(const std::vector<Block>& blocks);
 
 // More blocks than these are folded before they are drawn.
 inline constexpr std::size_t kMostBlocks = 32;

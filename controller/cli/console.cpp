@@ -5,9 +5,9 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
-#include <utility>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"

@@ -94,13 +94,38 @@ CpuSet effective_cpus(const std::vector<std::string>& cgroups, const Observed& n
   return cpus;
 }
 
+// Cgroups right below the root that hold no service: those that "others" means.
+std::vector<std::string> other_cgroups(const Observed& now) {
+  std::vector<std::string> paths;
+  for (const ObservedCpuset& cpuset : now.cpusets) {
+    if (cpuset.path == "/" || cpuset.path.find('/', 1) != std::string::npos) continue;
+    const auto holds = [&](const std::string& path) {
+      return path == cpuset.path || is_below(path, cpuset.path);
+    };
+    const bool of_service =
+        std::any_of(now.services.begin(), now.services.end(), [&](const ObservedService& service) {
+          return std::any_of(service.cgroups.begin(), service.cgroups.end(), holds);
+        });
+    if (!of_service) paths.push_back(cpuset.path);
+  }
+  return paths;
+}
+
+bool is_others(const ServiceEffect& service, const std::vector<CpusetPlan>& cpusets) {
+  return std::any_of(cpusets.begin(), cpusets.end(), [&](const CpusetPlan& cpuset) {
+    return cpuset.service == service.service && cpuset.select.kind == SelectKind::others;
+  });
+}
+
 }  // namespace
 
-EffectNow effect_now(const ServiceEffect& service, const Observed& now, const Capabilities& capabilities) {
+EffectNow effect_now(const ServiceEffect& service, const Plan& plan, const Observed& now,
+                     const Capabilities& capabilities) {
   const ObservedService* observed = now.find_service(service.service);
   if (observed == nullptr || !observed->found) return {};
-  EffectNow effect{.cpus = effective_cpus(observed->cgroups, now).to_list(),
-                   .threads = observed->thread_groups.size()};
+  const std::vector<std::string> cgroups =
+      is_others(service, plan.cpusets) ? other_cgroups(now) : observed->cgroups;
+  EffectNow effect{.cpus = effective_cpus(cgroups, now).to_list(), .threads = observed->thread_groups.size()};
   if (!now.resctrl) return effect;
   const std::set<std::string> groups = deciding_groups(service, *observed, now);
   if (capabilities.l3) {

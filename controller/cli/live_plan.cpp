@@ -27,7 +27,7 @@ std::string live_plan_text(const LivePlan& plan, const LiveHost& host, const Sty
   const Proposal& proposal = plan.proposal;
   std::vector<EffectNow> now;
   for (const ServiceEffect& service : proposal.plan.services) {
-    now.push_back(effect_now(service, proposal.now, plan.capabilities));
+    now.push_back(effect_now(service, proposal.plan, proposal.now, plan.capabilities));
   }
   std::string text =
       plan_report(proposal.plan, host.machine(), plan.capabilities, now, proposal.diff.waiting, style);

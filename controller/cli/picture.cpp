@@ -105,7 +105,7 @@ std::string draw(const Machine& machine, const Capabilities& capabilities,
                       .bars = draw_bars(*ccd, occupants, capabilities),
                       .lines = draw_cpus(*ccd, occupants)});
   }
-  if (blocks.size() > kMostBlocks) blocks = folded(std::move(blocks));
+  if (blocks.size() > kMostBlocks) blocks = folded(blocks);
   return draw_blocks(blocks, style);
 }
 

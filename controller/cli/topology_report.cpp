@@ -73,7 +73,7 @@ std::string topology_report(const Machine& machine, const Capabilities& capabili
   if (capabilities.l2)
     text += line("L2", counted(capabilities.l2->ways(), "way") + ", not planned by Bulkhead");
   if (capabilities.memory) text += line("bandwidth", bandwidth_text(*capabilities.memory));
-  if (capabilities.slow) text += line("slow", bandwidth_text(*capabilities.slow));
+  if (capabilities.slow) text += line("slow mem.", bandwidth_text(*capabilities.slow));
   if (capabilities.monitoring) {
     text += line("counters", join(capabilities.monitoring->events, ", ") + "; " +
                                  counted(capabilities.monitoring->rmids, "RMID"));

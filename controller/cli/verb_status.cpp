@@ -21,7 +21,9 @@ struct Status {
   bool waiting(const std::string& service) const {
     return std::find(found.waiting.begin(), found.waiting.end(), service) != found.waiting.end();
   }
-  EffectNow now(const ServiceEffect& service) const { return effect_now(service, found.now, capabilities); }
+  EffectNow now(const ServiceEffect& service) const {
+    return effect_now(service, found.plan, found.now, capabilities);
+  }
 };
 
 std::string group_of(const ServiceEffect& service) {
@@ -42,10 +44,7 @@ std::string text_of(const Status& status, const Style& style) {
   for (const ServiceEffect& service : status.found.plan.services) {
     const EffectNow now = status.now(service);
     const auto or_dash = [](const std::string& word) { return word.empty() ? std::string("-") : word; };
-    const bool others = status.found.now.find_service(service.service) != nullptr && now.cpus.empty() &&
-                        !status.waiting(service.service);
-    table.add({service.service, group_of(service), others ? service.cpus.to_list() : or_dash(now.cpus),
-               or_dash(now.l3), or_dash(now.bandwidth),
+    table.add({service.service, group_of(service), or_dash(now.cpus), or_dash(now.l3), or_dash(now.bandwidth),
                status.waiting(service.service) ? "waiting" : std::to_string(now.threads)});
   }
   return text + table.draw(style);

@@ -86,8 +86,8 @@ void check_cgroups(const HostFacts& facts, Findings& findings) {
     findings.push_back(
         {FindingLevel::ok, "systemd owns the cgroup tree: CPUs of units are set through it", ""});
   } else {
-    findings.push_back(
-        {FindingLevel::note, "no systemd: cgroups are written directly, and \"unit\" selects nothing", ""});
+    findings.push_back({FindingLevel::note,
+                        "no systemd: cgroups are written directly, and a unit is a cgroup of its name", ""});
   }
 }
 

@@ -160,7 +160,8 @@ TEST(Doctor, says_what_resctrl_cannot_divide) {
   facts.capabilities.l2 = CacheCapability{.closids = 8, .full = {0xff}};
   EXPECT_EQ(news(facts),
             "warning: this processor divides L2 caches, not the L3: Bulkhead plans the L3 only\n"
-            "note: memory bandwidth cannot be limited on this host\n");
+            "note: memory bandwidth cannot be limited on this host\n"
+            "ok: 8 CLOSIDs: the default group; 7 free\n");
 }
 
 TEST(Doctor, looks_at_the_cgroup_tree) {
@@ -169,11 +170,11 @@ TEST(Doctor, looks_at_the_cgroup_tree) {
   facts.cpuset_enabled = false;
   EXPECT_EQ(news(facts),
             "note: the root cgroup does not give cpuset to its children yet: apply does that\n"
-            "note: no systemd: cgroups are written directly, and \"unit\" selects nothing\n");
+            "note: no systemd: cgroups are written directly, and a unit is a cgroup of its name\n");
   facts.hierarchy = {.version = CgroupVersion::v1, .mount_point = "/c1"};
   EXPECT_EQ(news(facts),
             "note: cgroup v1: cpuset is on /c1, without partitions\n"
-            "note: no systemd: cgroups are written directly, and \"unit\" selects nothing\n");
+            "note: no systemd: cgroups are written directly, and a unit is a cgroup of its name\n");
   facts.hierarchy = {.version = CgroupVersion::none, .explanation = "no cgroup tree"};
   EXPECT_EQ(news(facts), "problem: no cgroup tree\n");
 }
