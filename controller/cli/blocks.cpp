@@ -95,7 +95,7 @@ std::size_t inside_width(const std::vector<Block>& blocks, const Style& style) {
   std::size_t least = kNarrowestInside;
   std::size_t wide = 0;
   for (const Block& block : blocks) {
-    least = std::max(least, title_of(block).size() + 1);
+    least = std::max(least, title_of(block).size() + 2);
     for (const WayBar& bar : block.bars) least = std::max(least, bar_line(bar, style).plain.size());
     for (const CpuLine& line : block.lines) {
       wide = std::max(wide, line.cpus.to_list().size() + (line.group ? 2 : 0));

@@ -30,6 +30,14 @@ std::string group_of(const ServiceEffect& service) {
   return service.group.empty() ? "(default)" : service.group;
 }
 
+// Threads are counted where the service has cgroups or processes of its own; "others" has not.
+std::string threads_text(const Status& status, const std::string& service, std::size_t threads) {
+  if (status.waiting(service)) return "waiting";
+  const ObservedService* observed = status.found.now.find_service(service);
+  const bool own = observed != nullptr && (!observed->cgroups.empty() || !observed->processes.empty());
+  return own ? std::to_string(threads) : "-";
+}
+
 std::string text_of(const Status& status, const Style& style) {
   const std::size_t drift = status.found.findings.size();
   std::string text = "policy    " + paint(style, Paint::bold, status.found.policy) + '\n';
@@ -45,7 +53,7 @@ std::string text_of(const Status& status, const Style& style) {
     const EffectNow now = status.now(service);
     const auto or_dash = [](const std::string& word) { return word.empty() ? std::string("-") : word; };
     table.add({service.service, group_of(service), or_dash(now.cpus), or_dash(now.l3), or_dash(now.bandwidth),
-               status.waiting(service.service) ? "waiting" : std::to_string(now.threads)});
+               threads_text(status, service.service, now.threads)});
   }
   return text + table.draw(style);
 }
