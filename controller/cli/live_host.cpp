@@ -54,6 +54,7 @@ void LiveHost::finish_interrupted(const Console& console) {
   if (const std::optional<Recovery> recovery = engine_.recover()) {
     console.notice("the interrupted " + recovery->action + " was undone (" +
                    counted(recovery->steps, "step") + ')');
+    for (const std::string& note : recovery->notes) console.notice(note);
   }
 }
 

@@ -32,4 +32,10 @@ Outcome run_transaction(const std::string& doing, const std::function<Outcome(co
   });
 }
 
+std::string notes_text(const std::vector<std::string>& notes, const Style& style) {
+  std::string text;
+  for (const std::string& note : notes) text += "note: " + wrapped(note, style.width - 6, "      ") + '\n';
+  return text;
+}
+
 }  // namespace bulkhead

@@ -19,4 +19,7 @@ bool consents(Call& call, const std::string& question);
 // Runs `act`, telling its progress; a signal that asks the program to end makes the next step fail.
 Outcome run_transaction(const std::string& doing, const std::function<Outcome(const Progress&)>& act);
 
+// What came out otherwise than written, a line each; empty if nothing did.
+std::string notes_text(const std::vector<std::string>& notes, const Style& style);
+
 }  // namespace bulkhead

@@ -38,7 +38,8 @@ nlohmann::ordered_json to_json(const Outcome& outcome, const LivePlan& plan) {
   wanted.erase("steps");
   return {{"policy", outcome.policy},          {"generation", outcome.generation},
           {"changed", !outcome.steps.empty()}, {"steps", steps_json(outcome.steps)},
-          {"waiting", outcome.waiting},        {"plan", std::move(wanted)}};
+          {"waiting", outcome.waiting},        {"notes", outcome.notes},
+          {"plan", std::move(wanted)}};
 }
 
 }  // namespace
@@ -66,7 +67,8 @@ int run_apply(Call& call) {
   const Outcome outcome =
       run_transaction("applying " + plan.proposal.plan.policy,
                       [&](const Progress& progress) { return host.engine().apply(input->source, progress); });
-  call.console.out += call.options.json ? json_text(to_json(outcome, plan)) : text_of(outcome);
+  call.console.out += call.options.json ? json_text(to_json(outcome, plan))
+                                        : text_of(outcome) + notes_text(outcome.notes, call.style());
   return 0;
 }
 

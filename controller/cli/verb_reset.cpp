@@ -26,12 +26,14 @@ int run_reset(Call& call) {
   const Outcome outcome =
       run_transaction("resetting", [&](const Progress& progress) { return host.engine().reset(progress); });
   if (call.options.json) {
-    call.console.out +=
-        json_text({{"changed", !outcome.steps.empty()}, {"steps", steps_json(outcome.steps)}});
+    call.console.out += json_text({{"changed", !outcome.steps.empty()},
+                                   {"steps", steps_json(outcome.steps)},
+                                   {"notes", outcome.notes}});
   } else if (outcome.steps.empty()) {
     call.console.out += "already as before the first apply: nothing was written\n";
   } else {
-    call.console.out += "as before the first apply: " + counted(outcome.steps.size(), "step") + '\n';
+    call.console.out += "as before the first apply: " + counted(outcome.steps.size(), "step") + '\n' +
+                        notes_text(outcome.notes, call.style());
   }
   return 0;
 }

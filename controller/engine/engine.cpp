@@ -237,7 +237,7 @@ std::optional<Recovery> Engine::recover_locked() {
     throw error.add_context("recovering; the journal is kept");
   }
   journal.end();
-  return Recovery{.action = content->action, .steps = content->steps.size()};
+  return Recovery{.action = content->action, .steps = content->steps.size(), .notes = cgroups_.notes()};
 }
 
 Verification Engine::verify() {

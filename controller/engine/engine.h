@@ -34,8 +34,8 @@ struct Proposal {
 };
 
 struct Outcome {
-  std::string policy;            // empty after reset
-  std::vector<Step> steps;       // that were done; empty: everything was as wanted, nothing was written
+  std::string policy;       // empty after reset
+  std::vector<Step> steps;  // that were done; empty: everything was as wanted, nothing was written
   std::vector<std::string> waiting;
   std::vector<std::string> notes;  // what came out otherwise than written, with the same effect
   std::uint64_t generation = 0;
@@ -44,6 +44,7 @@ struct Outcome {
 struct Recovery {
   std::string action;  // what had been interrupted
   std::size_t steps = 0;
+  std::vector<std::string> notes;  // what could not be brought back exactly, with the same effect
 };
 
 struct Verification {
@@ -68,8 +69,8 @@ class Engine {
   // What reset would do.
   Diff propose_reset();
 
-  // Throws Error(conflict) if another program holds a lock for too long; whatever else is thrown, the host is as
-  // before, or the error says that it is not and why.
+  // Throws Error(conflict) if another program holds a lock for too long; whatever else is thrown, the host is
+  // as before, or the error says that it is not and why.
   Outcome apply(const PolicySource& source, const Progress& progress = {});
 
   // What stood before the first apply stands again. Without anything to undo it does nothing.
@@ -94,9 +95,11 @@ class Engine {
   std::unique_ptr<Locks> lock();
   std::optional<Recovery> recover_locked();
   Proposal propose(const Policy& policy, const State& state);
-  std::vector<Step> run(const std::string& action, const Proposal& proposal, const std::vector<Service>& services,
-                        Transaction& transaction, const std::string& id);
-  void converge_threads(const Proposal& proposal, const std::vector<Service>& services, Transaction& transaction);
+  std::vector<Step> run(const std::string& action, const Proposal& proposal,
+                        const std::vector<Service>& services, Transaction& transaction,
+                        const std::string& id);
+  void converge_threads(const Proposal& proposal, const std::vector<Service>& services,
+                        Transaction& transaction);
   Proposal propose_nothing(const State& state);
   Capabilities capabilities(const State& state);
 
