@@ -19,6 +19,12 @@ constexpr std::array kHeld{HeldSignal{SIGINT, "SIGINT", true}, HeldSignal{SIGTER
                            HeldSignal{SIGHUP, "SIGHUP", true}, HeldSignal{SIGQUIT, "SIGQUIT", true},
                            HeldSignal{SIGTSTP, "SIGTSTP", false}};
 
+// Under nohup SIGHUP means nothing; while it is held it waits all the same.
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 HeldSignals::HeldSignals() {
@@ -38,7 +44,7 @@ void HeldSignals::check() {
   sigemptyset(&waiting);
   sigpending(&waiting);
   for (const HeldSignal& signal : kHeld) {
-    if (signal.ends && sigismember(&waiting, signal.number) == 1) {
+    if (signal.ends && sigismember(&waiting, signal.number) == 1 && !is_ignored(signal.number)) {
       throw Error(ErrorCode::conflict, std::string("interrupted by ") + signal.name);
     }
   }

@@ -121,8 +121,8 @@ void check_groups(const HostFacts& facts, Findings& findings) {
   std::size_t monitoring = facts.default_monitoring;
   for (const GroupFacts& group : facts.groups) monitoring += group.monitoring;
   if (monitoring > 0) {
-    findings.push_back(
-        {FindingLevel::note, counted(monitoring, "monitoring group") + " use RMIDs as well", ""});
+    findings.push_back({FindingLevel::note,
+                        "RMIDs are used by " + counted(monitoring, "monitoring group") + " as well", ""});
   }
   if (!others.empty()) {
     findings.push_back(

@@ -91,7 +91,7 @@ TEST(Doctor, names_who_holds_closids) {
             "warning: 4 CLOSIDs: the default group, bulkhead.web, of other tools p0, p1; 0 free > a policy "
             "can have no "
             "further group: remove groups that nobody needs\n"
-            "note: 2 monitoring groups use RMIDs as well\n"
+            "note: RMIDs are used by 2 monitoring groups as well\n"
             "note: 2 groups of other tools: Bulkhead leaves what they hold alone\n"
             "ok: the policy in force is /etc/web.json\n");
   EXPECT_TRUE(can_apply(examine(facts)));
