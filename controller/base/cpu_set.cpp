@@ -14,7 +14,8 @@ unsigned parse_number(std::string_view text, std::string_view part) {
   const auto number = parse_integer<unsigned>(text);
   if (!number) throw Error(ErrorCode::invalid, "'" + std::string(part) + "' is not a number or a range");
   if (*number > CpuSet::kLargest) {
-    throw Error(ErrorCode::invalid, "'" + std::string(part) + "' is beyond " + std::to_string(CpuSet::kLargest));
+    throw Error(ErrorCode::invalid,
+                "'" + std::string(part) + "' is beyond " + std::to_string(CpuSet::kLargest));
   }
   return *number;
 }

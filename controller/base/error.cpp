@@ -16,16 +16,11 @@ struct CodeRow {
 };
 
 constexpr std::array kCodes{
-    CodeRow{ErrorCode::usage, "usage", 2},
-    CodeRow{ErrorCode::invalid, "invalid", 3},
-    CodeRow{ErrorCode::infeasible, "infeasible", 3},
-    CodeRow{ErrorCode::unsupported, "unsupported", 5},
-    CodeRow{ErrorCode::permission, "permission", 5},
-    CodeRow{ErrorCode::refused, "refused", 1},
-    CodeRow{ErrorCode::conflict, "conflict", 1},
-    CodeRow{ErrorCode::not_found, "not_found", 1},
-    CodeRow{ErrorCode::drift, "drift", 4},
-    CodeRow{ErrorCode::internal, "internal", 1},
+    CodeRow{ErrorCode::usage, "usage", 2},           CodeRow{ErrorCode::invalid, "invalid", 3},
+    CodeRow{ErrorCode::infeasible, "infeasible", 3}, CodeRow{ErrorCode::unsupported, "unsupported", 5},
+    CodeRow{ErrorCode::permission, "permission", 5}, CodeRow{ErrorCode::refused, "refused", 1},
+    CodeRow{ErrorCode::conflict, "conflict", 1},     CodeRow{ErrorCode::not_found, "not_found", 1},
+    CodeRow{ErrorCode::drift, "drift", 4},           CodeRow{ErrorCode::internal, "internal", 1},
 };
 
 const CodeRow& row_of(ErrorCode code) {
@@ -50,11 +45,17 @@ ErrorCode code_of(int error_number) {
 
 }  // namespace
 
-std::string_view to_string(ErrorCode code) { return row_of(code).word; }
+std::string_view to_string(ErrorCode code) {
+  return row_of(code).word;
+}
 
-int exit_status(ErrorCode code) { return row_of(code).exit_status; }
+int exit_status(ErrorCode code) {
+  return row_of(code).exit_status;
+}
 
-Error::Error(ErrorDetail detail) : detail_(std::move(detail)) { render(); }
+Error::Error(ErrorDetail detail) : detail_(std::move(detail)) {
+  render();
+}
 
 Error::Error(ErrorCode code, std::string message)
     : Error(ErrorDetail{.code = code, .message = std::move(message)}) {}

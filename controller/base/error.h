@@ -35,11 +35,11 @@ int exit_status(ErrorCode code);
 struct ErrorDetail {
   ErrorCode code = ErrorCode::internal;
   std::string message;
-  std::string file;        // the document, with line and column from 1 and a JSON pointer; else empty and 0
+  std::string file;  // the document, with line and column from 1 and a JSON pointer; else empty and 0
   std::size_t line = 0;
   std::size_t column = 0;
   std::string pointer;
-  std::string path;        // the kernel file, with the errno it gave and the kernel's own words; else empty
+  std::string path;  // the kernel file, with the errno it gave and the kernel's own words; else empty
   int error_number = 0;
   std::string kernel_status;
   std::vector<std::string> context;  // innermost action first

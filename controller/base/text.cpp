@@ -8,7 +8,9 @@
 namespace bulkhead {
 namespace {
 
-char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
+char lower(char letter) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
 
 // Edit distance with neighbours swapped counting once, letters compared without case.
 std::size_t distance(std::string_view left, std::string_view right) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,7 +27,9 @@ std::string_view trim(std::string_view text);  // blanks, tabs and newlines at b
 // The parts between separators, not trimmed; an empty text has no parts, a separator at the end makes no
 // empty last part.
 std::vector<std::string_view> split(std::string_view text, char separator);
-std::vector<std::string_view> split(std::string&& text, char separator) = delete;  // the parts would outlive it
+// The parts would outlive a temporary string.
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
 
 std::string join(std::span<const std::string> parts, std::string_view separator);
 

@@ -28,7 +28,8 @@ std::optional<std::uint64_t> scaled(std::string_view number, std::uint64_t facto
     return std::nullopt;
   }
   const auto whole = parse_integer<std::uint64_t>(number.substr(0, point));
-  const auto fraction = decimals.empty() ? std::optional<std::uint64_t>{0} : parse_integer<std::uint64_t>(decimals);
+  const auto fraction =
+      decimals.empty() ? std::optional<std::uint64_t>{0} : parse_integer<std::uint64_t>(decimals);
   if (!whole || !fraction) return std::nullopt;
   std::uint64_t denominator = 1;
   for (std::size_t digit = 0; digit < decimals.size(); ++digit) denominator *= 10;
@@ -73,9 +74,13 @@ std::uint64_t Percent::of(std::uint64_t whole) const {
   return whole / 10000 * hundredths + whole % 10000 * hundredths / 10000;
 }
 
-std::string Percent::to_string() const { return in_unit(hundredths, 100) + '%'; }
+std::string Percent::to_string() const {
+  return in_unit(hundredths, 100) + '%';
+}
 
-std::optional<std::uint64_t> parse_bytes(std::string_view text) { return parse_amount(text, kByteUnits); }
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  return parse_amount(text, kByteUnits);
+}
 
 std::string format_bytes(std::uint64_t bytes) {
   for (const Unit& unit : {kByteUnits[2], kByteUnits[1], kByteUnits[0]}) {
@@ -86,7 +91,9 @@ std::string format_bytes(std::uint64_t bytes) {
   return std::to_string(bytes) + " B";
 }
 
-std::optional<std::uint64_t> parse_rate(std::string_view text) { return parse_amount(text, kRateUnits); }
+std::optional<std::uint64_t> parse_rate(std::string_view text) {
+  return parse_amount(text, kRateUnits);
+}
 
 std::string format_rate(std::uint64_t bytes_per_second) {
   for (const Unit& unit : kRateUnits) {

@@ -24,7 +24,7 @@ struct WayMask {
   bool contains(WayMask other) const { return (other.bits & ~bits) == 0; }
   bool intersects(WayMask other) const { return (other.bits & bits) != 0; }
 
-  std::string to_hex() const;                     // "fff": lower case, no 0x, no padding
+  std::string to_hex() const;                      // "fff": lower case, no 0x, no padding
   std::string to_hex_padded(unsigned ways) const;  // as wide as a mask of that many ways, "0fff"
 
   friend WayMask operator|(WayMask a, WayMask b) { return {a.bits | b.bits}; }

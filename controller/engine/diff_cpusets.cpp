@@ -15,7 +15,9 @@ std::string_view word_of(Partition partition) {
 }
 
 // "root invalid (...)" is root, asked for.
-std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
+std::string first_word(const std::string& text) {
+  return text.substr(0, text.find(' '));
+}
 
 class CpusetDiff {
  public:
@@ -34,8 +36,9 @@ class CpusetDiff {
 
  private:
   bool is_target(const std::string& name) const {
-    return std::any_of(targets_.begin(), targets_.end(),
-                       [&](const CpusetTarget& target) { return target.path == name || target.unit == name; });
+    return std::any_of(targets_.begin(), targets_.end(), [&](const CpusetTarget& target) {
+      return target.path == name || target.unit == name;
+    });
   }
 
   void enable_above(const CpusetTarget& target) {
@@ -167,8 +170,8 @@ class CpusetDiff {
     grow_.push_back({.kind = StepKind::set_unit, .target = unit, .text = limits, .before = before});
   }
 
-  // A cgroup of ours that the plan does not need any more: its processes go back, children to where their parents
-  // came from, and it is removed.
+  // A cgroup of ours that the plan does not need any more: its processes go back, children to where their
+  // parents came from, and it is removed.
   void dissolve(const std::string& path, const std::map<unsigned, std::string>& origins) {
     const auto own = now_.own_cgroups.find(path);
     if (is_target(path) || own == now_.own_cgroups.end()) return;
@@ -196,7 +199,8 @@ class CpusetDiff {
       const bool needed = std::any_of(targets_.begin(), targets_.end(), [&](const CpusetTarget& target) {
         return is_below(target.path, *path);
       });
-      if (!needed && !used_by_somebody(*path)) remove_.push_back({.kind = StepKind::disable_cpuset, .target = *path});
+      if (!needed && !used_by_somebody(*path))
+        remove_.push_back({.kind = StepKind::disable_cpuset, .target = *path});
     }
   }
 
@@ -209,11 +213,14 @@ class CpusetDiff {
   }
 
   std::vector<Step> in_order() {
-    const auto depth = [](const Step& step) { return std::count(step.target.begin(), step.target.end(), '/'); };
+    const auto depth = [](const Step& step) {
+      return std::count(step.target.begin(), step.target.end(), '/');
+    };
     // On v1 a parent may not be smaller than its child: children shrink first, parents grow first.
     std::stable_sort(shrink_.begin(), shrink_.end(),
                      [&](const Step& a, const Step& b) { return depth(a) > depth(b); });
-    std::stable_sort(grow_.begin(), grow_.end(), [&](const Step& a, const Step& b) { return depth(a) < depth(b); });
+    std::stable_sort(grow_.begin(), grow_.end(),
+                     [&](const Step& a, const Step& b) { return depth(a) < depth(b); });
     std::vector<Step> all;
     for (std::vector<Step>* part :
          {&enable_, &make_, &dissolve_, &shrink_, &grow_, &nodes_, &partition_, &move_, &remove_}) {

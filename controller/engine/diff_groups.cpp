@@ -11,7 +11,9 @@
 namespace bulkhead {
 namespace {
 
-bool is_ours(const std::string& name) { return std::string_view(name).starts_with(kGroupPrefix); }
+bool is_ours(const std::string& name) {
+  return std::string_view(name).starts_with(kGroupPrefix);
+}
 
 std::string monitoring_path(const std::string& group, const std::string& monitoring) {
   return group.empty() ? "mon_groups/" + monitoring : group + "/mon_groups/" + monitoring;
@@ -59,7 +61,8 @@ class GroupDiff {
       const ObservedGroup* observed = now_.find_group(group.name);
       for (const MonitoringGroup& monitoring : group.monitoring) {
         if (observed != nullptr && find_monitoring(*observed, monitoring.name) != nullptr) continue;
-        steps.push_back({.kind = StepKind::make_group, .target = monitoring_path(group.name, monitoring.name)});
+        steps.push_back(
+            {.kind = StepKind::make_group, .target = monitoring_path(group.name, monitoring.name)});
       }
     }
     return steps;
@@ -71,7 +74,8 @@ class GroupDiff {
     return found == group.monitoring.end() ? nullptr : &*found;
   }
 
-  // What the default group is to have: the plan's values, and the baseline's where the plan says nothing any more.
+  // What the default group is to have: the plan's values, and the baseline's where the plan says nothing any
+  // more.
   Schemata default_group_wanted() const {
     const ControlGroup* planned = plan_.find_group("");
     const ObservedGroup* observed = now_.find_group("");
@@ -85,16 +89,18 @@ class GroupDiff {
     std::vector<Resize> resizes;
     const auto add = [&](const std::string& name, const Schemata& wanted) {
       const ObservedGroup* observed = now_.find_group(name);
-      // A new group's first masks are only known once it is there; nobody is in it, so all its lines are written.
+      // A new group's first masks are only known once it is there; nobody is in it, so all its lines are
+      // written.
       const Schemata before = observed == nullptr ? Schemata{} : same_domains(observed->schemata, wanted);
       const std::string text = render_schemata_change(before, wanted);
       if (text.empty()) return;
-      resizes.push_back({.step = {.kind = StepKind::write_schemata,
-                                  .target = name,
-                                  .text = text,
-                                  .before = render_schemata_change({}, same_domains(before, parse_schemata(text)))},
-                         .before = before,
-                         .after = wanted});
+      resizes.push_back(
+          {.step = {.kind = StepKind::write_schemata,
+                    .target = name,
+                    .text = text,
+                    .before = render_schemata_change({}, same_domains(before, parse_schemata(text)))},
+           .before = before,
+           .after = wanted});
     };
     for (const ControlGroup& group : plan_.groups) {
       if (!group.name.empty()) add(group.name, group.schemata);
@@ -118,8 +124,8 @@ class GroupDiff {
             observed == nullptr ? nullptr : find_monitoring(*observed, one.name);
         CpuSet has = there == nullptr ? CpuSet{} : there->cpus;
         const std::string path = monitoring_path(group.name, one.name);
-        // Writing a control group's CPUs takes all CPUs from its monitoring groups. Taking them first is a step
-        // of its own, so that an undo, which goes backwards, gives them back last.
+        // Writing a control group's CPUs takes all CPUs from its monitoring groups. Taking them first is a
+        // step of its own, so that an undo, which goes backwards, gives them back last.
         if (changes && !has.empty()) {
           cleared.push_back(cpus_step(path, has, {}));
           has = {};
@@ -134,7 +140,8 @@ class GroupDiff {
   }
 
   static Step cpus_step(const std::string& path, const CpuSet& before, const CpuSet& wanted) {
-    return {.kind = StepKind::write_cpus, .target = path, .text = wanted.to_list(), .before = before.to_list()};
+    return {
+        .kind = StepKind::write_cpus, .target = path, .text = wanted.to_list(), .before = before.to_list()};
   }
 
   std::vector<Step> removed_groups() const {

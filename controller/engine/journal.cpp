@@ -29,9 +29,13 @@ void Journal::begin(const std::string& transaction, const std::string& action, s
   store_.replace(kName, text);
 }
 
-void Journal::add(const Step& step) { store_.append(kName, line_of(to_json(step))); }
+void Journal::add(const Step& step) {
+  store_.append(kName, line_of(to_json(step)));
+}
 
-void Journal::end() { store_.remove(kName); }
+void Journal::end() {
+  store_.remove(kName);
+}
 
 std::optional<JournalContent> Journal::read() const {
   const auto text = store_.read(kName);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal of a transaction in progress: what was about to be changed, and what stood there before. It is on
-// disk before the first write. A journal that is found at a start is an interrupted transaction.
+// The journal of a transaction in progress: what was about to be changed, and what stood there before. It is
+// on disk before the first write. A journal that is found at a start is an interrupted transaction.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@ class Journal {
   void add(const Step& step);  // on disk when it returns
   void end();
 
-  // A last line that is torn was never acted upon, and is passed over. A journal that makes no sense otherwise is
-  // Error(invalid): it is kept, since it is all that is known of what stood before.
+  // A last line that is torn was never acted upon, and is passed over. A journal that makes no sense
+  // otherwise is Error(invalid): it is kept, since it is all that is known of what stood before.
   std::optional<JournalContent> read() const;
 
  private:

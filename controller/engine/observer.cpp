@@ -10,14 +10,17 @@
 namespace bulkhead {
 namespace {
 
-bool is_ours(std::string_view name) { return name.starts_with(kGroupPrefix); }
+bool is_ours(std::string_view name) {
+  return name.starts_with(kGroupPrefix);
+}
 
 bool selects_processes(SelectKind kind) {
   return kind == SelectKind::exe || kind == SelectKind::comm || kind == SelectKind::pids ||
          kind == SelectKind::pidfile;
 }
 
-// Paths of all groups but the default one, monitoring groups after the control group whose threads they also list.
+// Paths of all groups but the default one, monitoring groups after the control group whose threads they also
+// list.
 std::vector<std::string> group_paths(const std::vector<ObservedGroup>& groups) {
   std::vector<std::string> paths;
   for (const ObservedGroup& group : groups) {
@@ -104,12 +107,14 @@ void Observer::observe_cgroups(Observed& now, const Baseline& baseline) {
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   now.cpusets = cgroups_.observe(paths);
   for (const ObservedCpuset& cpuset : now.cpusets) {
-    if (cpuset.path.starts_with(kOwnCgroupPrefix)) now.own_cgroups[cpuset.path] = finder_.processes_in(cpuset.path);
+    if (cpuset.path.starts_with(kOwnCgroupPrefix))
+      now.own_cgroups[cpuset.path] = finder_.processes_in(cpuset.path);
   }
   now.root_processes = finder_.processes_in("/");
   for (const ObservedService& service : now.services) {
     if (!service.by_process && !now.cgroup_v1) continue;
-    for (const unsigned process : service.processes) now.process_cgroups[process] = finder_.cgroup_of(process);
+    for (const unsigned process : service.processes)
+      now.process_cgroups[process] = finder_.cgroup_of(process);
   }
 }
 

@@ -82,7 +82,8 @@ class Comparison {
     if (cpuset == cpusets_.end()) return;  // it was not written to
     const CpuSet wanted = target.cpus & online;
     if (cpuset->second->effective_cpus != wanted) {
-      say("effective CPUs of cgroup " + target.path, wanted.to_list(), cpuset->second->effective_cpus.to_list());
+      say("effective CPUs of cgroup " + target.path, wanted.to_list(),
+          cpuset->second->effective_cpus.to_list());
     }
     if (!target.memory_nodes.empty() && cpuset->second->effective_memory_nodes != target.memory_nodes) {
       say("effective memory nodes of cgroup " + target.path, target.memory_nodes.to_list(),
@@ -124,7 +125,8 @@ Written written_by(const std::vector<Step>& steps, const Observed& before) {
   return {{groups.begin(), groups.end()}, {cgroups.begin(), cgroups.end()}};
 }
 
-std::optional<std::string> find_mismatch(const std::vector<Step>& steps, const std::vector<ObservedGroup>& groups,
+std::optional<std::string> find_mismatch(const std::vector<Step>& steps,
+                                         const std::vector<ObservedGroup>& groups,
                                          const std::vector<ObservedCpuset>& cpusets,
                                          const std::vector<CpusetTarget>& targets, const CpuSet& online) {
   return Comparison(steps, groups, cpusets).mismatch(targets, online);

@@ -2,7 +2,6 @@
 #include "controller/engine/state.h"
 
 #include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "controller/base/error.h"
@@ -19,9 +18,8 @@ constexpr int kVersion = 1;
 // Whether one of `targets` is `path` or lies below it.
 bool holds_a_target(const std::string& path, const std::vector<std::string>& targets) {
   const std::string below = path == "/" ? "/" : path + '/';
-  return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {
-    return target == path || target.starts_with(below);
-  });
+  return std::any_of(targets.begin(), targets.end(),
+                     [&](const std::string& target) { return target == path || target.starts_with(below); });
 }
 
 void put(Json& json, const char* key, const std::optional<std::string>& text) {
@@ -59,8 +57,9 @@ Baseline baseline_from(const Json& json) {
   Baseline baseline;
   baseline.default_group = parse_schemata(json.at("default_group").get<std::string>());
   for (const auto& [path, entry] : json.at("cpusets").items()) {
-    baseline.cpusets[path] = {
-        .cpus = take(entry, "cpus"), .memory_nodes = take(entry, "mems"), .partition = take(entry, "partition")};
+    baseline.cpusets[path] = {.cpus = take(entry, "cpus"),
+                              .memory_nodes = take(entry, "mems"),
+                              .partition = take(entry, "partition")};
   }
   baseline.units = json.at("units").get<std::map<std::string, std::string>>();
   baseline.enabled = json.at("enabled").get<std::vector<std::string>>();
@@ -157,17 +156,15 @@ State read_state(const Store& store) {
 }
 
 void write_state(Store& store, const State& state) {
-  const Json json{{"bulkhead_state", kVersion},
-                  {"transaction", state.transaction},
-                  {"generation", state.generation},
-                  {"policy_file", state.policy_file},
-                  {"applied_at", state.applied_at},
-                  {"ccd_bandwidth", state.ccd_bandwidth},
-                  {"baseline", to_json(state.baseline)},
-                  {"policy_text", state.policy_text}};
+  const Json json{{"bulkhead_state", kVersion},          {"transaction", state.transaction},
+                  {"generation", state.generation},      {"policy_file", state.policy_file},
+                  {"applied_at", state.applied_at},      {"ccd_bandwidth", state.ccd_bandwidth},
+                  {"baseline", to_json(state.baseline)}, {"policy_text", state.policy_text}};
   store.replace(kName, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
-void remove_state(Store& store) { store.remove(kName); }
+void remove_state(Store& store) {
+  store.remove(kName);
+}
 
 }  // namespace bulkhead

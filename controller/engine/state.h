@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered between runs: the policy in force, and the baseline, which is how everything that is changed
-// now stood before the first apply.
+// What is remembered between runs: the policy in force, and the baseline, which is how everything that is
+// changed now stood before the first apply.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,10 @@ struct Baseline {
   std::map<std::string, CpusetImage> cpusets;  // by cgroup path
   std::map<std::string, std::string> units;    // unit -> its limits, as a set_unit step writes them
   std::vector<std::string> enabled;            // cgroups whose children we gave cpuset files, in that order
-  std::map<std::string, std::map<unsigned, std::string>> made;  // cgroup that we made -> process -> where it was
-  std::uint32_t memory_unlimited = 0, slow_unlimited = 0;  // bandwidth's largest value, seen before anything was capped
+  std::map<std::string, std::map<unsigned, std::string>>
+      made;  // cgroup that we made -> process -> where it was
+  std::uint32_t memory_unlimited = 0,
+                slow_unlimited = 0;  // bandwidth's largest value, seen before anything was capped
 
   bool operator==(const Baseline&) const = default;
   bool empty() const { return *this == Baseline{}; }
@@ -35,8 +37,9 @@ struct Baseline {
   // Takes in what `steps` changed. What is remembered already stays: it is older.
   void remember(const std::vector<Step>& steps);
 
-  // Keeps what speaks of `targets` (cgroup paths and units) and of the default group's domains in `default_group`.
-  // The rest stands again as it was; a later reset must not undo what somebody else does to it from now on.
+  // Keeps what speaks of `targets` (cgroup paths and units) and of the default group's domains in
+  // `default_group`. The rest stands again as it was; a later reset must not undo what somebody else does to
+  // it from now on.
   void keep_only(const std::vector<std::string>& targets, const Schemata& default_group);
 };
 
@@ -45,7 +48,7 @@ struct State {
   std::uint64_t generation = 0;
   std::string policy_text;  // empty: none in force
   std::string policy_file;
-  std::string applied_at;   // UTC, ISO 8601
+  std::string applied_at;           // UTC, ISO 8601
   std::uint64_t ccd_bandwidth = 0;  // bytes a second, as the operator said; 0 if not
   Baseline baseline;
 };

@@ -23,7 +23,8 @@ Json to_json(const Step& step) {
     json["tasks"] = std::move(origins);
   }
   if (step.kind == StepKind::remove_group) {
-    json["image"] = {{"schemata", step.image.schemata}, {"cpus", step.image.cpus}, {"tasks", step.image.tasks}};
+    json["image"] = {
+        {"schemata", step.image.schemata}, {"cpus", step.image.cpus}, {"tasks", step.image.tasks}};
   }
   return json;
 }
@@ -31,7 +32,8 @@ Json to_json(const Step& step) {
 Step step_from_json(const Json& json) {
   try {
     const auto kind = parse_step_kind(json.at("kind").get<std::string>());
-    if (!kind) throw Error(ErrorCode::invalid, "unknown kind of step '" + json.at("kind").get<std::string>() + "'");
+    if (!kind)
+      throw Error(ErrorCode::invalid, "unknown kind of step '" + json.at("kind").get<std::string>() + "'");
     Step step{.kind = *kind,
               .target = json.at("target").get<std::string>(),
               .text = json.value("text", std::string()),

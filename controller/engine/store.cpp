@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/engine/store.h"
 
+#include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
 #include <thread>
+#include <unistd.h>
 
 #include "controller/base/error.h"
 
@@ -97,10 +96,10 @@ UniqueFd Store::lock(int patience_ms) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) throw Error::from_errno(errno, "cannot lock", path_of("lock"));
     if (std::chrono::steady_clock::now() >= deadline) {
-      throw Error(ErrorDetail{.code = ErrorCode::conflict,
-                              .message = "another bulkhead has been at work for " +
-                                         std::to_string(patience_ms) + " ms",
-                              .path = path_of("lock")});
+      throw Error(ErrorDetail{
+          .code = ErrorCode::conflict,
+          .message = "another bulkhead has been at work for " + std::to_string(patience_ms) + " ms",
+          .path = path_of("lock")});
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

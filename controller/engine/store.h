@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few files that Bulkhead keeps for itself, in one directory of its own (by default under /run, which lives
-// as long as the kernel state that the files speak of).
+// The few files that Bulkhead keeps for itself, in one directory of its own (by default under /run, which
+// lives as long as the kernel state that the files speak of).
 #pragma once
 
 #include <memory>
@@ -29,7 +29,8 @@ class Store {
 
   void remove(const std::string& name);
 
-  // Excludes every other Bulkhead on this directory while the result lives. Error(conflict) after `patience_ms`.
+  // Excludes every other Bulkhead on this directory while the result lives. Error(conflict) after
+  // `patience_ms`.
   UniqueFd lock(int patience_ms);
 
   const std::string& directory() const { return path_; }

@@ -19,7 +19,9 @@ bool needs_own_cgroup(const Select& select, const Observed& now) {
   return has_own_processes(select.kind) || (now.cgroup_v1 && select.kind == SelectKind::unit);
 }
 
-std::string own_path(const std::string& service) { return std::string(kOwnCgroupPrefix) + service; }
+std::string own_path(const std::string& service) {
+  return std::string(kOwnCgroupPrefix) + service;
+}
 
 class Resolver {
  public:
@@ -75,17 +77,17 @@ class Resolver {
     for (const std::string& path : service->cgroups) targets_.push_back(target_of(cpuset, path));
   }
 
-  // Every cgroup that is beside a service's, or beside one of its ancestors: from the top down, and no deeper than
-  // it takes to leave the services out.
+  // Every cgroup that is beside a service's, or beside one of its ancestors: from the top down, and no deeper
+  // than it takes to leave the services out.
   void add_others(const CpusetPlan& cpuset) {
     const std::vector<std::string> services = service_paths();
     for (const ObservedCpuset& observed : now_.cpusets) {
       const std::string& path = observed.path;
       if (path == "/" || path.starts_with(kOwnCgroupPrefix)) continue;
       const std::string parent = ancestors_of(path).back();
-      const bool beside = parent == "/" || std::any_of(services.begin(), services.end(), [&](const auto& service) {
-                            return is_below(service, parent);
-                          });
+      const bool beside =
+          parent == "/" || std::any_of(services.begin(), services.end(),
+                                       [&](const auto& service) { return is_below(service, parent); });
       const bool theirs = std::any_of(services.begin(), services.end(), [&](const auto& service) {
         return service == path || is_below(service, path) || is_below(path, service);
       });
@@ -107,7 +109,8 @@ class Resolver {
     std::vector<std::string> paths;
     for (const CpusetPlan& cpuset : plan_.cpusets) {
       const ObservedService* service = now_.find_service(cpuset.service);
-      if (cpuset.select.kind == SelectKind::others || service == nullptr || needs_own_cgroup(cpuset.select, now_)) {
+      if (cpuset.select.kind == SelectKind::others || service == nullptr ||
+          needs_own_cgroup(cpuset.select, now_)) {
         continue;
       }
       paths.insert(paths.end(), service->cgroups.begin(), service->cgroups.end());
@@ -125,9 +128,9 @@ class Resolver {
     if (before.empty()) return;
     const CpuSet narrowed = target.cpus & before;
     if (narrowed.empty()) {
-      throw Error(ErrorCode::infeasible, "cgroup " + target.path + " is confined to CPUs " + before.to_list() +
-                                             " by somebody else; of these none is left to others (" +
-                                             target.cpus.to_list() + ")");
+      throw Error(ErrorCode::infeasible,
+                  "cgroup " + target.path + " is confined to CPUs " + before.to_list() +
+                      " by somebody else; of these none is left to others (" + target.cpus.to_list() + ")");
     }
     target.cpus = narrowed;
   }

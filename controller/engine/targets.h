@@ -11,26 +11,27 @@
 
 namespace bulkhead {
 
-// Cgroups that we make ourselves, for processes that have none of their own, lie in the root and have this prefix.
+// Cgroups that we make ourselves, for processes that have none of their own, lie in the root and have this
+// prefix.
 inline constexpr std::string_view kOwnCgroupPrefix = "/bulkhead.";
 
 struct CpusetTarget {
   std::string service;
-  std::string path;   // of the cgroup
-  std::string unit;   // set where its limits go through systemd
+  std::string path;  // of the cgroup
+  std::string unit;  // set where its limits go through systemd
   CpuSet cpus;
   CpuSet memory_nodes;  // empty: left alone
   Partition partition = Partition::member;
-  bool own = false;     // ours; `processes` belong in it
+  bool own = false;  // ours; `processes` belong in it
   std::vector<unsigned> processes;
 
   const std::string& name() const { return unit.empty() ? path : unit; }
 };
 
-// In the plan's order, each service's cgroups sorted. A service that is not found has none. `baseline` says what a
-// cgroup of others was confined to before we came: that is narrowed, never widened.
-// Throws Error(unsupported) for what this host's cgroup tree cannot do, Error(infeasible) for a cgroup that would
-// be left without CPUs.
+// In the plan's order, each service's cgroups sorted. A service that is not found has none. `baseline` says
+// what a cgroup of others was confined to before we came: that is narrowed, never widened. Throws
+// Error(unsupported) for what this host's cgroup tree cannot do, Error(infeasible) for a cgroup that would be
+// left without CPUs.
 std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline);
 
 // Whether `path` lies below `ancestor` ("/" included), not being it.

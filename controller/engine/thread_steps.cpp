@@ -10,7 +10,8 @@
 namespace bulkhead {
 namespace {
 
-// "bulkhead.web" and "bulkhead.web/mon_groups/bulkhead.a" are ours, as is the default group's "mon_groups/bulkhead.a".
+// "bulkhead.web" and "bulkhead.web/mon_groups/bulkhead.a" are ours, as is the default group's
+// "mon_groups/bulkhead.a".
 bool is_foreign(const std::string& group) {
   if (group.empty()) return false;
   const std::string name = group.substr(group.rfind('/') == std::string::npos ? 0 : group.rfind('/') + 1);
@@ -19,10 +20,11 @@ bool is_foreign(const std::string& group) {
 
 void check_origin(const std::string& service, unsigned thread, const std::string& group) {
   if (!is_foreign(group)) return;
-  throw Error(ErrorCode::conflict, "thread " + std::to_string(thread) + " of service '" + service +
-                                       "' is in resctrl group '" + group +
-                                       "', which is not ours and is never touched: whoever made it must let the "
-                                       "thread go, or the policy must not select it");
+  throw Error(ErrorCode::conflict,
+              "thread " + std::to_string(thread) + " of service '" + service + "' is in resctrl group '" +
+                  group +
+                  "', which is not ours and is never touched: whoever made it must let the "
+                  "thread go, or the policy must not select it");
 }
 
 // The member of `group` for `service`, if it has threads of its own to hold.
@@ -40,7 +42,8 @@ bool is_closed(const Plan& plan, const Observed& now, const std::string& path) {
   bool planned = false;
   for (const ControlGroup& group : plan.groups) {
     planned = planned || (!group.name.empty() && group.name == path);
-    for (const MonitoringGroup& monitoring : group.monitoring) planned = planned || path.ends_with('/' + monitoring.name);
+    for (const MonitoringGroup& monitoring : group.monitoring)
+      planned = planned || path.ends_with('/' + monitoring.name);
   }
   if (!planned) return false;
   return std::none_of(now.services.begin(), now.services.end(), [&](const ObservedService& service) {
@@ -82,7 +85,8 @@ std::vector<Step> diff_threads(const Plan& plan, const Observed& now) {
     }
     if (!step.tasks.empty()) steps.push_back(std::move(step));
   }
-  // Threads that nobody selects any more leave the groups that stay; groups that go drop theirs by themselves.
+  // Threads that nobody selects any more leave the groups that stay; groups that go drop theirs by
+  // themselves.
   Step leaving{.kind = StepKind::move_tasks, .target = ""};
   for (const auto& [group, threads] : now.group_threads) {
     if (!is_closed(plan, now, group)) continue;

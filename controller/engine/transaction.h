@@ -20,8 +20,8 @@ struct Actuators {
   Actuator& of(StepKind kind) { return is_resctrl(kind) ? resctrl : cgroups; }
 };
 
-// Told before each step: its number from 1, how many are known, and the step. If it throws an Error, that is as if
-// the step had failed.
+// Told before each step: its number from 1, how many are known, and the step. If it throws an Error, that is
+// as if the step had failed.
 using Progress = std::function<void(std::size_t, std::size_t, const Step&)>;
 
 class Transaction {
@@ -29,7 +29,8 @@ class Transaction {
   Transaction(Journal& journal, Actuators actuators, Progress progress = {});
 
   // Journals all steps, then does them in order. If one fails everything is undone and its error thrown, with
-  // what the undo did as context. If even the undo fails the journal stays, and the next start goes on with it.
+  // what the undo did as context. If even the undo fails the journal stays, and the next start goes on with
+  // it.
   void run(const std::string& id, const std::string& action, const std::vector<Step>& steps);
 
   // Further steps of the same transaction, journalled as they come.

@@ -37,9 +37,13 @@ std::string value_text(Resource resource, std::uint64_t value) {
   return holds_ways(resource) ? WayMask{value}.to_hex() : std::to_string(value);
 }
 
-std::string title(const std::string& group) { return group.empty() ? "the default group" : "group " + group; }
+std::string title(const std::string& group) {
+  return group.empty() ? "the default group" : "group " + group;
+}
 
-std::string none_if_empty(const std::string& list) { return list.empty() ? "none" : list; }
+std::string none_if_empty(const std::string& list) {
+  return list.empty() ? "none" : list;
+}
 
 class Verifier {
  public:
@@ -79,7 +83,11 @@ class Verifier {
     if (!group.name.empty()) {
       const CpuSet wanted = group.takes_cpus ? group.cpus & machine_.cpus : CpuSet{};
       if (observed->cpus != wanted) {
-        add({"group_cpus", owner, {}, none_if_empty(wanted.to_list()), none_if_empty(observed->cpus.to_list()),
+        add({"group_cpus",
+             owner,
+             {},
+             none_if_empty(wanted.to_list()),
+             none_if_empty(observed->cpus.to_list()),
              title(group.name) + " has other CPUs"});
       }
     }
@@ -87,14 +95,18 @@ class Verifier {
       const bool there = std::any_of(observed->monitoring.begin(), observed->monitoring.end(),
                                      [&](const auto& one) { return one.name == wanted.name; });
       if (!there) {
-        add({"monitoring_group", wanted.service, {}, wanted.name, "no such group",
+        add({"monitoring_group",
+             wanted.service,
+             {},
+             wanted.name,
+             "no such group",
              "monitoring group " + wanted.name + " in " + title(group.name) + " is not there"});
       }
     }
   }
 
-  void check_value(const ControlGroup& group, const ObservedGroup& observed, Resource resource, CacheId domain,
-                   std::uint64_t wanted) {
+  void check_value(const ControlGroup& group, const ObservedGroup& observed, Resource resource,
+                   CacheId domain, std::uint64_t wanted) {
     const auto values = observed.schemata.find(resource);
     const bool there = values != observed.schemata.end() && values->second.contains(domain);
     if (there && values->second.at(domain) == wanted) return;
@@ -111,7 +123,11 @@ class Verifier {
       if (group != wanted) elsewhere[group].push_back(thread);
     }
     for (const auto& [group, threads] : elsewhere) {
-      add({"thread_group", service.service, {}, title(wanted), title(group),
+      add({"thread_group",
+           service.service,
+           {},
+           title(wanted),
+           title(group),
            named(threads) + " of " + service.service + " in the wrong group"});
     }
   }
@@ -122,7 +138,8 @@ class Verifier {
     for (std::size_t index = 0; index < threads.size() && index < kThreadsNamed; ++index) {
       text += (index == 0 ? "" : ", ") + std::to_string(threads[index]);
     }
-    if (threads.size() > kThreadsNamed) text += " and " + std::to_string(threads.size() - kThreadsNamed) + " more";
+    if (threads.size() > kThreadsNamed)
+      text += " and " + std::to_string(threads.size() - kThreadsNamed) + " more";
     return text;
   }
 
@@ -134,36 +151,55 @@ class Verifier {
       return;
     }
     if (observed->cpus != target.cpus) {
-      add({"cpuset", target.service, {}, target.cpus.to_list(), none_if_empty(observed->cpus.to_list()),
+      add({"cpuset",
+           target.service,
+           {},
+           target.cpus.to_list(),
+           none_if_empty(observed->cpus.to_list()),
            "configured CPUs of " + where});
     }
     const CpuSet usable = target.cpus & machine_.cpus;
     if (observed->effective_cpus != usable) {
-      add({"effective_cpus", target.service, {}, usable.to_list(), none_if_empty(observed->effective_cpus.to_list()),
+      add({"effective_cpus",
+           target.service,
+           {},
+           usable.to_list(),
+           none_if_empty(observed->effective_cpus.to_list()),
            "effective CPUs of " + where});
     }
     if (!target.memory_nodes.empty() && observed->effective_memory_nodes != target.memory_nodes) {
-      add({"effective_mems", target.service, {}, target.memory_nodes.to_list(),
-           none_if_empty(observed->effective_memory_nodes.to_list()), "effective memory nodes of " + where});
+      add({"effective_mems",
+           target.service,
+           {},
+           target.memory_nodes.to_list(),
+           none_if_empty(observed->effective_memory_nodes.to_list()),
+           "effective memory nodes of " + where});
     }
     constexpr std::string_view kWords[] = {"member", "root", "isolated"};
     const std::string wanted(kWords[static_cast<int>(target.partition)]);
     if (target.partition != Partition::member && observed->partition != wanted) {
-      add({"partition", target.service, {}, wanted, none_if_empty(observed->partition), "partition of " + where});
+      add({"partition",
+           target.service,
+           {},
+           wanted,
+           none_if_empty(observed->partition),
+           "partition of " + where});
     }
   }
 
   const HostThread* find_thread(unsigned id) const {
-    const auto found = std::lower_bound(threads_.begin(), threads_.end(), id,
-                                        [](const HostThread& thread, unsigned wanted) { return thread.id < wanted; });
+    const auto found =
+        std::lower_bound(threads_.begin(), threads_.end(), id,
+                         [](const HostThread& thread, unsigned wanted) { return thread.id < wanted; });
     return found == threads_.end() || found->id != id ? nullptr : &*found;
   }
 
   // A thread may be pinned to fewer CPUs than its service has, not to others.
   void check_thread_cpus(const ServiceEffect& service) {
     const ObservedService* observed = now_.find_service(service.service);
-    const bool confined = std::any_of(plan_.cpusets.begin(), plan_.cpusets.end(),
-                                      [&](const CpusetPlan& cpuset) { return cpuset.service == service.service; });
+    const bool confined =
+        std::any_of(plan_.cpusets.begin(), plan_.cpusets.end(),
+                    [&](const CpusetPlan& cpuset) { return cpuset.service == service.service; });
     if (observed == nullptr || !confined) return;
     std::vector<unsigned> outside;
     CpuSet seen;
@@ -174,7 +210,11 @@ class Verifier {
       seen |= thread->allowed_cpus;
     }
     if (outside.empty()) return;
-    add({"thread_cpus", service.service, {}, service.cpus.to_list(), seen.to_list(),
+    add({"thread_cpus",
+         service.service,
+         {},
+         service.cpus.to_list(),
+         seen.to_list(),
          named(outside) + " of " + service.service + " may run elsewhere"});
   }
 
@@ -189,7 +229,11 @@ class Verifier {
         by_name[thread.name].push_back(thread.id);
       }
       for (const auto& [name, ids] : by_name) {
-        add({"intruder", owner.service, {}, "only threads of " + owner.service, "'" + name + "'",
+        add({"intruder",
+             owner.service,
+             {},
+             "only threads of " + owner.service,
+             "'" + name + "'",
              "CPUs " + owner.cpus.to_list() + " are " + owner.service + "'s alone, but " + named(ids) +
                  " may run there"});
       }
@@ -206,7 +250,8 @@ class Verifier {
 
 }  // namespace
 
-std::vector<Finding> verify_structure(const Plan& plan, const Observed& now, const std::vector<CpusetTarget>& targets,
+std::vector<Finding> verify_structure(const Plan& plan, const Observed& now,
+                                      const std::vector<CpusetTarget>& targets,
                                       const std::vector<HostThread>& threads, const Machine& machine) {
   return Verifier(plan, now, targets, threads, machine).run();
 }

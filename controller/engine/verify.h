@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the host is as planned, by structure: groups, masks, CPUs, every thread's group and allowed CPUs, and who
-// else may run on CPUs that a service should have alone. Pure.
+// Whether the host is as planned, by structure: groups, masks, CPUs, every thread's group and allowed CPUs,
+// and who else may run on CPUs that a service should have alone. Pure.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@
 namespace bulkhead {
 
 struct Finding {
-  std::string kind;     // "group", "monitoring_group", "mask", "bandwidth", "group_cpus", "thread_group",
-                        // "cpuset", "effective_cpus", "effective_mems", "partition", "thread_cpus", "intruder"
+  std::string kind;  // "group", "monitoring_group", "mask", "bandwidth", "group_cpus", "thread_group",
+                     // "cpuset", "effective_cpus", "effective_mems", "partition", "thread_cpus", "intruder"
   std::string service;  // empty for the default group and for intruders in nobody's service
   std::optional<CacheId> ccd;
   std::string expected;
@@ -32,7 +32,8 @@ struct HostThread {
   bool kernel = false;
 };
 
-std::vector<Finding> verify_structure(const Plan& plan, const Observed& now, const std::vector<CpusetTarget>& targets,
+std::vector<Finding> verify_structure(const Plan& plan, const Observed& now,
+                                      const std::vector<CpusetTarget>& targets,
                                       const std::vector<HostThread>& threads, const Machine& machine);
 
 }  // namespace bulkhead

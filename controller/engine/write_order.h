@@ -15,8 +15,8 @@ struct Resize {
   Schemata after;
 };
 
-// A group that gives ways up comes before one that takes them, so that an owner never shares what the plan says is
-// its own for longer than needed. Groups that swap ways come in the given order. Stable otherwise.
+// A group that gives ways up comes before one that takes them, so that an owner never shares what the plan
+// says is its own for longer than needed. Groups that swap ways come in the given order. Stable otherwise.
 std::vector<Step> in_safe_order(std::vector<Resize> resizes);
 
 }  // namespace bulkhead

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How steps reach a kernel. resctrl and the cgroup tree implement it, libpqos can; the engine knows no other way.
+// How steps reach a kernel. resctrl and the cgroup tree implement it, libpqos can; the engine knows no other
+// way.
 #pragma once
 
 #include "controller/planner/step.h"

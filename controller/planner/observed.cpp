@@ -7,9 +7,9 @@ namespace bulkhead {
 namespace {
 
 template <class Value, class Key>
-const Value* find(const std::vector<Value>& values, Key Value::* key, const Key& wanted) {
-  const auto found = std::find_if(values.begin(), values.end(),
-                                  [&](const Value& value) { return value.*key == wanted; });
+const Value* find(const std::vector<Value>& values, Key Value::*key, const Key& wanted) {
+  const auto found =
+      std::find_if(values.begin(), values.end(), [&](const Value& value) { return value.*key == wanted; });
   return found == values.end() ? nullptr : &*found;
 }
 

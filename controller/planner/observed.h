@@ -21,7 +21,7 @@ struct ObservedGroup {
   std::string name;  // empty for the default group
   Schemata schemata;
   CpuSet cpus;
-  bool exclusive = false;  // its mode
+  bool exclusive = false;                           // its mode
   std::vector<ObservedMonitoringGroup> monitoring;  // by name
 
   bool ours() const { return std::string_view(name).starts_with(kGroupPrefix); }
@@ -29,10 +29,10 @@ struct ObservedGroup {
 };
 
 struct ObservedCpuset {
-  std::string path;       // below the hierarchy's root, "/system.slice/proxy.service"; "/" is the root
-  std::string unit;       // set where systemd owns it: its limits are properties of this unit
-  bool controlled = false;  // it has cpuset files; else its parent's subtree_control lacks cpuset
-  CpuSet cpus, memory_nodes;                      // configured; empty means inherited
+  std::string path;           // below the hierarchy's root, "/system.slice/proxy.service"; "/" is the root
+  std::string unit;           // set where systemd owns it: its limits are properties of this unit
+  bool controlled = false;    // it has cpuset files; else its parent's subtree_control lacks cpuset
+  CpuSet cpus, memory_nodes;  // configured; empty means inherited
   CpuSet effective_cpus, effective_memory_nodes;  // what counts
   std::string partition;  // the kernel's word, "member", "root invalid (...)"; empty on v1 and the root
   bool operator==(const ObservedCpuset&) const = default;
@@ -43,10 +43,12 @@ struct ObservedCpuset {
 struct ObservedService {
   std::string service;
   std::map<unsigned, std::string> thread_groups;
-  std::vector<std::string> cgroups;  // the selected ones, or where its processes are; below the hierarchy's root
+  std::vector<std::string>
+      cgroups;  // the selected ones, or where its processes are; below the hierarchy's root
   std::vector<unsigned> processes;
-  bool found = false;                // the selector matches something now
-  bool by_process = false;  // threads that its processes make are not selected, but inherit the group: they stay
+  bool found = false;  // the selector matches something now
+  bool by_process =
+      false;  // threads that its processes make are not selected, but inherit the group: they stay
 };
 
 struct Observed {
@@ -55,15 +57,16 @@ struct Observed {
   bool systemd = false;    // it owns the cgroup tree
   unsigned closids = 0;    // control groups that can exist, the default one included
 
-  std::vector<ObservedGroup> groups;  // the default group first, then by name
-  std::map<std::string, std::vector<unsigned>> group_threads;  // of every group that is ours, by its path, each
-                                                              // thread in one; sorted
+  std::vector<ObservedGroup> groups;                           // the default group first, then by name
+  std::map<std::string, std::vector<unsigned>> group_threads;  // of every group that is ours, by its path,
+                                                               // each thread in one; sorted
 
-  // The root, every cgroup of a service with its ancestors, the siblings of all these, and what we once changed.
+  // The root, every cgroup of a service with its ancestors, the siblings of all these, and what we once
+  // changed.
   std::vector<ObservedCpuset> cpusets;
   std::vector<unsigned> root_processes;  // user processes that sit in the root cgroup itself
   std::map<std::string, std::vector<unsigned>> own_cgroups;  // processes in cgroups that we made; sorted
-  std::map<unsigned, std::string> process_cgroups;  // of processes that a plan may move
+  std::map<unsigned, std::string> process_cgroups;           // of processes that a plan may move
 
   std::vector<ObservedService> services;  // of the policy that was asked about
 

@@ -43,7 +43,9 @@ std::string on_one_line(std::string_view text) {
   return line.empty() ? "nothing" : line;
 }
 
-std::string group_name(const std::string& target) { return target.empty() ? "the default group" : target; }
+std::string group_name(const std::string& target) {
+  return target.empty() ? "the default group" : target;
+}
 
 std::string change(const Step& step) {
   return on_one_line(step.text) + " (was " + on_one_line(step.before) + ')';
@@ -51,7 +53,9 @@ std::string change(const Step& step) {
 
 }  // namespace
 
-std::string_view to_string(StepKind kind) { return row_of(kind).word; }
+std::string_view to_string(StepKind kind) {
+  return row_of(kind).word;
+}
 
 std::optional<StepKind> parse_step_kind(std::string_view word) {
   for (const KindRow& row : kKinds) {
@@ -60,7 +64,9 @@ std::optional<StepKind> parse_step_kind(std::string_view word) {
   return std::nullopt;
 }
 
-bool is_resctrl(StepKind kind) { return row_of(kind).resctrl; }
+bool is_resctrl(StepKind kind) {
+  return row_of(kind).resctrl;
+}
 
 std::string describe(const Step& step) {
   switch (step.kind) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step: one change of the kernel's state, with what it takes to undo it. Steps are values; the journal holds
-// them as JSON lines.
+// A step: one change of the kernel's state, with what it takes to undo it. Steps are values; the journal
+// holds them as JSON lines.
 #pragma once
 
 #include <map>
@@ -13,19 +13,20 @@ namespace bulkhead {
 
 enum class StepKind {
   // resctrl; target is a group's path below resctrl's root, "" for the default group
-  make_group,       // control or monitoring group, by its path
-  remove_group,     // before: everything that was in it, see GroupImage
-  write_schemata,   // text: the lines to write; before: the same domains' lines as they were
-  write_cpus,       // text: cpus_list; before: the list that was there
-  move_tasks,       // tasks: thread id -> the group path that it was in
+  make_group,      // control or monitoring group, by its path
+  remove_group,    // before: everything that was in it, see GroupImage
+  write_schemata,  // text: the lines to write; before: the same domains' lines as they were
+  write_cpus,      // text: cpus_list; before: the list that was there
+  move_tasks,      // tasks: thread id -> the group path that it was in
   // cpuset; target is a cgroup's path below the hierarchy's root, or a unit for set_unit
-  enable_cpuset,    // "+cpuset" into the subtree_control of target
+  enable_cpuset,  // "+cpuset" into the subtree_control of target
   make_cgroup,
-  remove_cgroup,    // one that we made and emptied; before: what it was confined to, as for set_unit
-  disable_cpuset,   // "-cpuset" out of it again, where enable_cpuset had put it
+  remove_cgroup,   // one that we made and emptied; before: what it was confined to, as for set_unit
+  disable_cpuset,  // "-cpuset" out of it again, where enable_cpuset had put it
   write_cpuset_cpus,
   write_cpuset_mems,
-  write_partition,  // text: member, root or isolated; read back, since the kernel accepts what it then calls invalid
+  write_partition,  // text: member, root or isolated; read back, since the kernel accepts what it then calls
+                    // invalid
   move_processes,   // tasks: process id -> the cgroup path that it was in
   set_unit,         // text and before: "AllowedCPUs=LIST AllowedMemoryNodes=LIST", through systemd
 };

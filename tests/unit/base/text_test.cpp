@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/base/text.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdint>
+#include <gtest/gtest.h>
 
 namespace bulkhead {
 namespace {

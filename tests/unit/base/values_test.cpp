@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WayMask, the units, and Error.
-#include <gtest/gtest.h>
-
 #include <cerrno>
+#include <gtest/gtest.h>
 
 #include "controller/base/error.h"
 #include "controller/base/units.h"

@@ -26,7 +26,11 @@ Observed fresh_host() {
 }
 
 ControlGroup cpus_group(const std::string& name, const CpuSet& cpus, std::uint64_t mask) {
-  return {.name = "bulkhead." + name, .services = {name}, .takes_cpus = true, .cpus = cpus, .schemata = l3({{0, mask}})};
+  return {.name = "bulkhead." + name,
+          .services = {name},
+          .takes_cpus = true,
+          .cpus = cpus,
+          .schemata = l3({{0, mask}})};
 }
 
 ControlGroup tasks_group(const std::string& name, std::uint64_t mask) {
@@ -66,7 +70,8 @@ TEST(Diff, finds_nothing_to_do_where_all_is_as_planned) {
 
 TEST(Diff, writes_only_the_domains_that_differ_in_one_write) {
   Plan plan;
-  plan.groups = {{.name = "bulkhead.web", .services = {"web"}, .schemata = l3({{0, 0xf}, {1, 0xf}, {2, 0xf}})}};
+  plan.groups = {
+      {.name = "bulkhead.web", .services = {"web"}, .schemata = l3({{0, 0xf}, {1, 0xf}, {2, 0xf}})}};
   plan.groups[0].schemata[Resource::memory_bandwidth] = {{CacheId{0}, 16}, {CacheId{1}, 2048}};
   Observed now = fresh_host();
   now.groups.push_back({.name = "bulkhead.web", .schemata = l3({{0, 0xf}, {1, 0xff}, {2, 0xf}})});
@@ -109,8 +114,10 @@ TEST(Diff, lets_old_groups_go_first_where_their_closids_are_needed) {
 TEST(Diff, never_names_a_foreign_group) {
   Observed now = fresh_host();
   now.groups[0].monitoring = {{.name = "bulkhead.x", .cpus = {}}, {.name = "theirs", .cpus = {3}}};
-  now.groups.push_back({.name = "bulkhead.old", .schemata = l3({{0, 0xff}}), .monitoring = {{.name = "guest", .cpus = {}}}});
-  now.groups.push_back({.name = "p0", .schemata = l3({{0, 0xf}}), .monitoring = {{.name = "bulkhead.y", .cpus = {}}}});
+  now.groups.push_back(
+      {.name = "bulkhead.old", .schemata = l3({{0, 0xff}}), .monitoring = {{.name = "guest", .cpus = {}}}});
+  now.groups.push_back(
+      {.name = "p0", .schemata = l3({{0, 0xf}}), .monitoring = {{.name = "bulkhead.y", .cpus = {}}}});
   EXPECT_EQ(all_lines({}, now), (Lines{
                                     "remove group mon_groups/bulkhead.x",
                                     "remove group bulkhead.old/mon_groups/guest",
@@ -149,10 +156,11 @@ TEST(Diff, gives_monitoring_groups_their_cpus_again_when_those_of_the_control_gr
   plan.groups[0].monitoring = {{.name = "bulkhead.a", .service = "a", .cpus = {0, 1}},
                                {.name = "bulkhead.b", .service = "b", .cpus = {2, 3}}};
   Observed now = fresh_host();
-  now.groups.push_back({.name = "bulkhead.bulk",
-                        .schemata = l3({{0, 0xf}}),
-                        .cpus = {0, 1, 2},
-                        .monitoring = {{.name = "bulkhead.a", .cpus = {0, 1}}, {.name = "bulkhead.b", .cpus = {2}}}});
+  now.groups.push_back(
+      {.name = "bulkhead.bulk",
+       .schemata = l3({{0, 0xf}}),
+       .cpus = {0, 1, 2},
+       .monitoring = {{.name = "bulkhead.a", .cpus = {0, 1}}, {.name = "bulkhead.b", .cpus = {2}}}});
   EXPECT_EQ(all_lines(plan, now), (Lines{
                                       "bulkhead.bulk/mon_groups/bulkhead.a: CPUs nothing (was 0-1)",
                                       "bulkhead.bulk/mon_groups/bulkhead.b: CPUs nothing (was 2)",
@@ -182,17 +190,19 @@ TEST(DiffThreads, that_a_selected_process_made_stay_in_its_group) {
   plan.groups = {tasks_group("web", 0xf)};
   Observed now = fresh_host();
   now.groups.push_back({.name = "bulkhead.web", .schemata = l3({{0, 0xf}})});
-  now.services = {{.service = "web", .thread_groups = {{11, "bulkhead.web"}}, .found = true, .by_process = true}};
+  now.services = {
+      {.service = "web", .thread_groups = {{11, "bulkhead.web"}}, .found = true, .by_process = true}};
   now.group_threads["bulkhead.web"] = {11, 12};
   EXPECT_EQ(all_lines(plan, now), Lines{});
 }
 
 TEST(DiffThreads, of_services_that_share_a_class_go_to_monitoring_groups) {
   Plan plan;
-  plan.groups = {{.name = "bulkhead.bulk",
-                  .services = {"a", "b"},
-                  .schemata = l3({{0, 0xf}}),
-                  .monitoring = {{.name = "bulkhead.a", .service = "a"}, {.name = "bulkhead.b", .service = "b"}}}};
+  plan.groups = {
+      {.name = "bulkhead.bulk",
+       .services = {"a", "b"},
+       .schemata = l3({{0, 0xf}}),
+       .monitoring = {{.name = "bulkhead.a", .service = "a"}, {.name = "bulkhead.b", .service = "b"}}}};
   Observed now = fresh_host();
   now.services = {{.service = "a", .thread_groups = {{10, ""}}, .found = true},
                   {.service = "b", .thread_groups = {{11, ""}}, .found = true}};
@@ -217,10 +227,11 @@ TEST(DiffThreads, in_a_group_of_somebody_else_are_a_conflict) {
       FAIL() << foreign;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::conflict);
-      EXPECT_EQ(error.detail().message,
-                "thread 10 of service 'web' is in resctrl group '" + std::string(foreign) +
-                    "', which is not ours and is never touched: whoever made it must let the thread go, or the "
-                    "policy must not select it");
+      EXPECT_EQ(
+          error.detail().message,
+          "thread 10 of service 'web' is in resctrl group '" + std::string(foreign) +
+              "', which is not ours and is never touched: whoever made it must let the thread go, or the "
+              "policy must not select it");
     }
   }
 }
@@ -257,19 +268,24 @@ TEST(WriteOrder, puts_givers_before_takers) {
 Observed cgroup_host() {
   Observed now = fresh_host();
   const auto cpuset = [](const char* path, bool controlled) {
-    return ObservedCpuset{.path = path, .controlled = controlled, .effective_cpus = CpuSet::range(0, 7),
-                          .effective_memory_nodes = {0}, .partition = "member"};
+    return ObservedCpuset{.path = path,
+                          .controlled = controlled,
+                          .effective_cpus = CpuSet::range(0, 7),
+                          .effective_memory_nodes = {0},
+                          .partition = "member"};
   };
-  now.cpusets = {cpuset("/", true), cpuset("/system", true), cpuset("/system/db", false), cpuset("/system/web", false),
-                 cpuset("/user", true)};
-  now.services = {{.service = "web", .cgroups = {"/system/web"}, .found = true}, {.service = "others", .found = true}};
+  now.cpusets = {cpuset("/", true), cpuset("/system", true), cpuset("/system/db", false),
+                 cpuset("/system/web", false), cpuset("/user", true)};
+  now.services = {{.service = "web", .cgroups = {"/system/web"}, .found = true},
+                  {.service = "others", .found = true}};
   return now;
 }
 
 Plan web_alone() {
   Plan plan;
-  plan.cpusets = {{.service = "web", .select = {.kind = SelectKind::cgroup}, .cpus = {0, 1}, .memory_nodes = {0}},
-                  {.service = "others", .select = {.kind = SelectKind::others}, .cpus = CpuSet::range(2, 7)}};
+  plan.cpusets = {
+      {.service = "web", .select = {.kind = SelectKind::cgroup}, .cpus = {0, 1}, .memory_nodes = {0}},
+      {.service = "others", .select = {.kind = SelectKind::others}, .cpus = CpuSet::range(2, 7)}};
   return plan;
 }
 
@@ -314,19 +330,22 @@ TEST(DiffCpusets, go_through_systemd_for_its_units) {
   now.cpusets[4].unit = "user.slice";
   const Lines steps = all_lines(web_alone(), now);
   EXPECT_EQ(steps[0], "/system: enable cpuset for its children");  // for db, which is nobody's unit here
-  EXPECT_NE(std::find(steps.begin(), steps.end(),
-                      "web.service: AllowedCPUs=0-1 AllowedMemoryNodes=0 (was AllowedCPUs= AllowedMemoryNodes=)"),
-            steps.end());
-  EXPECT_NE(std::find(steps.begin(), steps.end(),
-                      "user.slice: AllowedCPUs=2-7 AllowedMemoryNodes= (was AllowedCPUs= AllowedMemoryNodes=)"),
-            steps.end());
+  EXPECT_NE(
+      std::find(steps.begin(), steps.end(),
+                "web.service: AllowedCPUs=0-1 AllowedMemoryNodes=0 (was AllowedCPUs= AllowedMemoryNodes=)"),
+      steps.end());
+  EXPECT_NE(
+      std::find(steps.begin(), steps.end(),
+                "user.slice: AllowedCPUs=2-7 AllowedMemoryNodes= (was AllowedCPUs= AllowedMemoryNodes=)"),
+      steps.end());
 }
 
 TEST(DiffCpusets, give_processes_without_a_cgroup_one_of_ours) {
   Plan plan = web_alone();
   plan.cpusets[0].select.kind = SelectKind::pids;
   Observed now = cgroup_host();
-  now.services[0] = {.service = "web", .cgroups = {"/user"}, .processes = {40, 41}, .found = true, .by_process = true};
+  now.services[0] = {
+      .service = "web", .cgroups = {"/user"}, .processes = {40, 41}, .found = true, .by_process = true};
   now.process_cgroups = {{40, "/user"}, {41, "/user"}};
   now.root_processes = {1, 50};
   const std::vector<Step> steps = diff(plan, now, {}).steps;
@@ -376,13 +395,14 @@ TEST(DiffCpusets, dissolve_partitions_before_cpus_move_and_make_them_after) {
   Observed now = cgroup_host();
   const Lines steps = all_lines(plan, now);
   EXPECT_EQ(steps.back(), "/system/web: partition isolated (was member)");
-  now.cpusets[3] = {.path = "/system/web", .controlled = true, .cpus = {0, 1}, .partition = "isolated invalid (x)"};
+  now.cpusets[3] = {
+      .path = "/system/web", .controlled = true, .cpus = {0, 1}, .partition = "isolated invalid (x)"};
   EXPECT_EQ(all_lines(plan, now).back(), "/system/web: partition isolated (was isolated)");
   Baseline baseline;
   baseline.cpusets["/system/web"] = {.cpus = "", .partition = "member"};
   now.cpusets[3].partition = "isolated";
-  EXPECT_EQ(all_lines({}, now, baseline),
-            (Lines{"/system/web: partition member (was isolated)", "/system/web: cpuset.cpus nothing (was 0-1)"}));
+  EXPECT_EQ(all_lines({}, now, baseline), (Lines{"/system/web: partition member (was isolated)",
+                                                 "/system/web: cpuset.cpus nothing (was 0-1)"}));
 }
 
 TEST(DiffCpusets, refuse_what_the_hierarchy_cannot_do) {
@@ -399,14 +419,16 @@ TEST(DiffCpusets, refuse_what_the_hierarchy_cannot_do) {
   };
   now.cgroup_v1 = true;
   plan.cpusets[0].partition = Partition::root;
-  EXPECT_EQ(refusal(),
-            "service 'web' asks for a cpuset partition, which only cgroup v2 has; this host has cpuset on v1");
+  EXPECT_EQ(
+      refusal(),
+      "service 'web' asks for a cpuset partition, which only cgroup v2 has; this host has cpuset on v1");
   now.cgroup_v1 = false;
   now.systemd = true;
   plan.cpusets[0].select.kind = SelectKind::comm;
-  EXPECT_EQ(refusal(),
-            "service 'web' is selected by process, but systemd owns this host's cgroups: select the unit that runs "
-            "it ({\"unit\": \"NAME.service\"}), or ask for \"all\" CPUs");
+  EXPECT_EQ(
+      refusal(),
+      "service 'web' is selected by process, but systemd owns this host's cgroups: select the unit that runs "
+      "it ({\"unit\": \"NAME.service\"}), or ask for \"all\" CPUs");
 }
 
 TEST(DiffCpusets, name_services_that_wait) {

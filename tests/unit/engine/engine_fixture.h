@@ -2,10 +2,9 @@
 // An engine on a modelled host, with a directory of its own for its state.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of applying, on a modelled kernel.
-#include "tests/unit/engine/engine_fixture.h"
-
 #include <gmock/gmock.h>
+
+#include "tests/unit/engine/engine_fixture.h"
 
 namespace bulkhead {
 namespace {
 
-using testing::EngineTest;
-using testing::kWebHasWays;
-using testing::kWebOwnsNode0;
 using ::testing::ElementsAre;
+using testing::EngineTest;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kWebHasWays;
+using testing::kWebOwnsNode0;
 using ::testing::Not;
 
 TEST_F(EngineTest, applies_verifies_and_goes_back_to_the_byte) {
@@ -64,7 +64,8 @@ TEST_F(EngineTest, writes_once_to_each_group) {
   apply(kWebHasWays);
   std::map<std::string, int> writes;
   for (const sim::LoggedOperation& operation : kernel_->log()) {
-    if (operation.path.ends_with("/schemata") || operation.path.ends_with("/cpus_list")) ++writes[operation.path];
+    if (operation.path.ends_with("/schemata") || operation.path.ends_with("/cpus_list"))
+      ++writes[operation.path];
   }
   for (const auto& [path, count] : writes) EXPECT_EQ(count, 1) << path;
   EXPECT_EQ(writes.size(), 3U);  // web, db and the default group
@@ -167,14 +168,18 @@ TEST_F(EngineTest, comes_back_from_a_kill_during_reset) {
 }
 
 TEST_F(EngineTest, carries_the_kernels_own_words) {
-  kernel_->add_fault({.path = "/sys/fs/resctrl/bulkhead.web/schemata", .error = EINVAL, .status = "Mask out of range"});
-  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }),
-              HasSubstr("(/sys/fs/resctrl/bulkhead.web/schemata: Invalid argument; the kernel says: Mask out of range)"));
+  kernel_->add_fault(
+      {.path = "/sys/fs/resctrl/bulkhead.web/schemata", .error = EINVAL, .status = "Mask out of range"});
+  EXPECT_THAT(
+      error_of([&] { apply(kWebHasWays); }),
+      HasSubstr(
+          "(/sys/fs/resctrl/bulkhead.web/schemata: Invalid argument; the kernel says: Mask out of range)"));
 }
 
 TEST_F(EngineTest, keeps_the_journal_when_even_the_undo_fails) {
   kernel_->add_fault({.path = "/sys/fs/resctrl/bulkhead.web/tasks", .error = EIO});
-  kernel_->add_fault({.operation = sim::Operation::remove_directory, .path = "*bulkhead.web", .error = EBUSY});
+  kernel_->add_fault(
+      {.operation = sim::Operation::remove_directory, .path = "*bulkhead.web", .error = EBUSY});
   const std::string before = now();
   EXPECT_THAT(error_of([&] { apply(kWebHasWays); }), HasSubstr("the journal is kept"));
   EXPECT_TRUE(has_journal());
@@ -211,16 +216,18 @@ TEST_F(EngineTest, waits_for_services_that_are_not_there) {
   EXPECT_THAT(verify().waiting, ElementsAre("late"));
   kernel_->outside().make_directory(cgroup_mount_ + "/late");
   const unsigned late = kernel_->outside().spawn({.name = "late", .cgroup = "/late"});
-  EXPECT_THAT(findings(), ElementsAre("thread " + std::to_string(late) +
-                                      " of late in the wrong group: expected group bulkhead.late, found the default "
-                                      "group"));
+  EXPECT_THAT(findings(),
+              ElementsAre("thread " + std::to_string(late) +
+                          " of late in the wrong group: expected group bulkhead.late, found the default "
+                          "group"));
   EXPECT_THAT(apply(policy).waiting, IsEmpty());
   EXPECT_THAT(findings(), IsEmpty());
 }
 
 TEST_F(EngineTest, refuses_threads_of_foreign_groups_before_anything_is_written) {
   kernel_->outside().write("/sys/fs/resctrl/theirs/tasks", std::to_string(db_));
-  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }), HasSubstr("is in resctrl group 'theirs', which is not ours"));
+  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }),
+              HasSubstr("is in resctrl group 'theirs', which is not ours"));
   EXPECT_EQ(kernel_->log_text(), "");
 }
 
@@ -229,7 +236,8 @@ TEST_F(EngineTest, restores_after_hotplug) {
   apply(kWebOwnsNode0);
   kernel_->outside().take_offline(3);
   kernel_->outside().bring_online(3);
-  EXPECT_THAT(findings(), ElementsAre(HasSubstr("group bulkhead.web has other CPUs: expected 0-11, found 0-2,4-11")));
+  EXPECT_THAT(findings(),
+              ElementsAre(HasSubstr("group bulkhead.web has other CPUs: expected 0-11, found 0-2,4-11")));
   apply(kWebOwnsNode0);
   EXPECT_THAT(findings(), IsEmpty());
   reset();
@@ -285,7 +293,8 @@ TEST_F(EngineTest, works_with_few_closids_beside_foreign_groups) {
 TEST_F(EngineTest, gives_processes_in_the_root_a_cgroup_and_takes_it_back) {
   const std::string before = now();
   apply(kWebOwnsNode0);
-  EXPECT_THAT(read(cgroup_mount_ + "/bulkhead.others/cgroup.procs"), HasSubstr(std::to_string(shell_) + '\n'));
+  EXPECT_THAT(read(cgroup_mount_ + "/bulkhead.others/cgroup.procs"),
+              HasSubstr(std::to_string(shell_) + '\n'));
   const unsigned child = kernel_->outside().fork(shell_);
   EXPECT_THAT(findings(), IsEmpty());
   reset();
@@ -298,8 +307,9 @@ TEST_F(EngineTest, finds_intruders) {
   apply(kWebOwnsNode0);
   kernel_->outside().make_directory(cgroup_mount_ + "/new");
   const unsigned intruder = kernel_->outside().spawn({.name = "newcomer", .cgroup = "/new"});
-  EXPECT_THAT(findings(), ::testing::Contains("CPUs 0-11 are web's alone, but thread " + std::to_string(intruder) +
-                                              " may run there: expected only threads of web, found 'newcomer'"));
+  EXPECT_THAT(findings(),
+              ::testing::Contains("CPUs 0-11 are web's alone, but thread " + std::to_string(intruder) +
+                                  " may run there: expected only threads of web, found 'newcomer'"));
   apply(kWebOwnsNode0);
   EXPECT_THAT(findings(), IsEmpty());
 }
@@ -308,9 +318,11 @@ TEST_F(EngineTest, undoes_an_invalid_partition) {
   const std::string before = now();
   const std::string policy = R"({"bulkhead": 1, "name": "partition", "services": {
     "db": {"select": {"cgroup": "/system/db"}, "cpus": {"ccds": "0"}, "exclusive_cpus": true, "partition": "root"}}})";
-  EXPECT_THAT(error_of([&] { apply(policy); }),
-              HasSubstr("calls it invalid (/sys/fs/cgroup/system/db/cpuset.cpus.partition; the kernel says: Parent is "
-                        "not a partition root)"));
+  EXPECT_THAT(
+      error_of([&] { apply(policy); }),
+      HasSubstr(
+          "calls it invalid (/sys/fs/cgroup/system/db/cpuset.cpus.partition; the kernel says: Parent is "
+          "not a partition root)"));
   EXPECT_EQ(now(), before);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the engine keeps on disk: store, journal, state.
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "controller/base/error.h"
 #include "controller/engine/journal.h"
@@ -70,7 +69,8 @@ TEST_F(Files, store_replaces_whole_files_and_leaves_no_other) {
   store.remove("b");
   store.remove("b");
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(path_))
+    names.push_back(entry.path().filename());
   EXPECT_EQ(names, std::vector<std::string>{"a"});
 }
 
@@ -98,11 +98,16 @@ TEST_F(Files, journal_returns_every_kind_of_step) {
       {.kind = StepKind::make_group, .target = "bulkhead.web"},
       schemata_step("bulkhead.web", "L3:0=fff\nMB:0=16\n", ""),
       {.kind = StepKind::remove_group, .target = "bulkhead.old"},
-      {.kind = StepKind::set_unit, .target = "a.service", .text = "AllowedCPUs=0-3 AllowedMemoryNodes=", .before = "x"},
+      {.kind = StepKind::set_unit,
+       .target = "a.service",
+       .text = "AllowedCPUs=0-3 AllowedMemoryNodes=",
+       .before = "x"},
   };
   steps[2].image = {.schemata = "L3:0=f\n", .cpus = "0-3", .tasks = {1, 2, 3}};
   journal.begin("id-1", "apply of web", steps);
-  const Step more{.kind = StepKind::move_tasks, .target = "bulkhead.web", .tasks = {{10, ""}, {11, "bulkhead.old"}, {12, ""}}};
+  const Step more{.kind = StepKind::move_tasks,
+                  .target = "bulkhead.web",
+                  .tasks = {{10, ""}, {11, "bulkhead.old"}, {12, ""}}};
   journal.add(more);
   steps.push_back(more);
   const auto content = journal.read();
@@ -120,7 +125,8 @@ TEST_F(Files, journal_passes_a_torn_last_line_over) {
   const std::vector<Step> steps{{.kind = StepKind::make_group, .target = "bulkhead.web"}};
   journal.begin("id-1", "apply of web", steps);
   const std::string whole = *store.read("journal");
-  for (const std::string& torn : {std::string("{"), std::string(R"({"kind":"make_group","target":"bulkhead.x"})")}) {
+  for (const std::string& torn :
+       {std::string("{"), std::string(R"({"kind":"make_group","target":"bulkhead.x"})")}) {
     put("journal", whole + torn);
     EXPECT_EQ(journal.read()->steps, steps) << torn;
   }
@@ -133,9 +139,13 @@ TEST_F(Files, journal_that_makes_no_sense_is_kept_and_refused) {
   EXPECT_TRUE(refusal([&] { journal.read(); }).starts_with("the journal makes no sense: "));
   put("journal", "");
   EXPECT_EQ(refusal([&] { journal.read(); }), "the journal has no beginning");
-  put("journal", R"({"bulkhead_journal":2,"transaction":"a","action":"b"})" "\n");
+  put("journal", R"({"bulkhead_journal":2,"transaction":"a","action":"b"})"
+                 "\n");
   EXPECT_EQ(refusal([&] { journal.read(); }), "the journal is of another version of bulkhead");
-  put("journal", R"({"bulkhead_journal":1,"transaction":"a","action":"b"})" "\n" R"({"kind":"fly","target":"x"})" "\n");
+  put("journal", R"({"bulkhead_journal":1,"transaction":"a","action":"b"})"
+                 "\n"
+                 R"({"kind":"fly","target":"x"})"
+                 "\n");
   EXPECT_EQ(refusal([&] { journal.read(); }), "unknown kind of step 'fly'");
   EXPECT_TRUE(std::filesystem::exists(path_ + "/journal"));
 }
