@@ -3,9 +3,9 @@
 
 #include <array>
 #include <cerrno>
-#include <systemd/sd-bus.h>
 #include <vector>
 
+#include "cgroup/libsystemd.h"
 #include "controller/base/error.h"
 
 namespace bulkhead {
@@ -17,10 +17,10 @@ constexpr const char* kManagerInterface = "org.freedesktop.systemd1.Manager";
 constexpr std::uint64_t kPatienceMicroseconds = 5'000'000;
 
 struct BusDeleter {
-  void operator()(sd_bus* bus) const { sd_bus_unref(bus); }
+  void operator()(sd_bus* bus) const { libsystemd().bus_unref(bus); }
 };
 struct MessageDeleter {
-  void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
+  void operator()(sd_bus_message* message) const { libsystemd().bus_message_unref(message); }
 };
 using Bus = std::unique_ptr<sd_bus, BusDeleter>;
 using Message = std::unique_ptr<sd_bus_message, MessageDeleter>;
@@ -29,7 +29,7 @@ struct BusError : sd_bus_error {
   BusError() : sd_bus_error{} {}
   BusError(const BusError&) = delete;
   BusError& operator=(const BusError&) = delete;
-  ~BusError() { sd_bus_error_free(this); }
+  ~BusError() { libsystemd().bus_error_free(this); }
 };
 
 // What D-Bus errors mean to a caller.
@@ -100,7 +100,8 @@ CpuSet from_bitmap(const std::uint8_t* bitmap, std::size_t size) {
 class SystemdUnits : public UnitManager {
  public:
   explicit SystemdUnits(Bus bus) : bus_(std::move(bus)) {
-    check(sd_bus_set_method_call_timeout(bus_.get(), kPatienceMicroseconds), "when a timeout is set");
+    check(libsystemd().bus_set_method_call_timeout(bus_.get(), kPatienceMicroseconds),
+          "when a timeout is set");
   }
 
   std::optional<std::string> control_group(const std::string& unit) override {
@@ -108,7 +109,7 @@ class SystemdUnits : public UnitManager {
     try {
       const Message reply = get(unit, "ControlGroup", "s");
       const char* path = nullptr;
-      check(sd_bus_message_read(reply.get(), "s", &path), "as ControlGroup");
+      check(libsystemd().bus_message_read(reply.get(), "s", &path), "as ControlGroup");
       if (*path == '\0') return std::nullopt;
       return std::string(path);
     } catch (const Error& error) {
@@ -123,18 +124,18 @@ class SystemdUnits : public UnitManager {
 
   void set_limits(const std::string& unit, const UnitLimits& limits) override {
     sd_bus_message* raw = nullptr;
-    check(sd_bus_message_new_method_call(bus_.get(), &raw, kManager, kManagerPath, kManagerInterface,
-                                         "SetUnitProperties"),
+    check(libsystemd().bus_message_new_method_call(bus_.get(), &raw, kManager, kManagerPath,
+                                                   kManagerInterface, "SetUnitProperties"),
           "as a call");
     const Message call(raw);
     constexpr int kRuntime = 1;
-    check(sd_bus_message_append(raw, "sb", unit.c_str(), kRuntime), "as a unit");
-    check(sd_bus_message_open_container(raw, 'a', "(sv)"), "as properties");
+    check(libsystemd().bus_message_append(raw, "sb", unit.c_str(), kRuntime), "as a unit");
+    check(libsystemd().bus_message_open_container(raw, 'a', "(sv)"), "as properties");
     append_set(raw, "AllowedCPUs", limits.cpus);
     append_set(raw, "AllowedMemoryNodes", limits.memory_nodes);
-    check(sd_bus_message_close_container(raw), "as properties");
+    check(libsystemd().bus_message_close_container(raw), "as properties");
     BusError error;
-    const int result = sd_bus_call(bus_.get(), raw, kPatienceMicroseconds, &error, nullptr);
+    const int result = libsystemd().bus_call(bus_.get(), raw, kPatienceMicroseconds, &error, nullptr);
     if (result < 0) throw error_of(error, result, "cannot limit " + unit);
     // systemd writes to the cgroup tree after it has answered, but before it takes the next call.
     this->limits(unit);
@@ -144,12 +145,12 @@ class SystemdUnits : public UnitManager {
   std::string object_path(const std::string& unit) {
     BusError error;
     sd_bus_message* raw = nullptr;
-    const int result = sd_bus_call_method(bus_.get(), kManager, kManagerPath, kManagerInterface, "GetUnit",
-                                          &error, &raw, "s", unit.c_str());
+    const int result = libsystemd().bus_call_method(bus_.get(), kManager, kManagerPath, kManagerInterface,
+                                                    "GetUnit", &error, &raw, "s", unit.c_str());
     const Message reply(raw);
     if (result < 0) throw error_of(error, result, "cannot find " + unit);
     const char* path = nullptr;
-    check(sd_bus_message_read(raw, "o", &path), "as a unit's path");
+    check(libsystemd().bus_message_read(raw, "o", &path), "as a unit's path");
     return path;
   }
 
@@ -157,8 +158,8 @@ class SystemdUnits : public UnitManager {
     const std::string path = object_path(unit);
     BusError error;
     sd_bus_message* raw = nullptr;
-    const int result = sd_bus_get_property(bus_.get(), kManager, path.c_str(), interface_of(unit).c_str(),
-                                           property, &error, &raw, type);
+    const int result = libsystemd().bus_get_property(
+        bus_.get(), kManager, path.c_str(), interface_of(unit).c_str(), property, &error, &raw, type);
     Message reply(raw);
     if (result < 0) throw error_of(error, result, std::string("cannot read ") + property + " of " + unit);
     return reply;
@@ -168,18 +169,18 @@ class SystemdUnits : public UnitManager {
     const Message reply = get(unit, property, "ay");
     const void* bitmap = nullptr;
     std::size_t size = 0;
-    check(sd_bus_message_read_array(reply.get(), 'y', &bitmap, &size), property);
+    check(libsystemd().bus_message_read_array(reply.get(), 'y', &bitmap, &size), property);
     return from_bitmap(static_cast<const std::uint8_t*>(bitmap), size);
   }
 
   static void append_set(sd_bus_message* message, const char* property, const CpuSet& set) {
     const std::vector<std::uint8_t> bitmap = to_bitmap(set);
-    check(sd_bus_message_open_container(message, 'r', "sv"), property);
-    check(sd_bus_message_append(message, "s", property), property);
-    check(sd_bus_message_open_container(message, 'v', "ay"), property);
-    check(sd_bus_message_append_array(message, 'y', bitmap.data(), bitmap.size()), property);
-    check(sd_bus_message_close_container(message), property);
-    check(sd_bus_message_close_container(message), property);
+    check(libsystemd().bus_message_open_container(message, 'r', "sv"), property);
+    check(libsystemd().bus_message_append(message, "s", property), property);
+    check(libsystemd().bus_message_open_container(message, 'v', "ay"), property);
+    check(libsystemd().bus_message_append_array(message, 'y', bitmap.data(), bitmap.size()), property);
+    check(libsystemd().bus_message_close_container(message), property);
+    check(libsystemd().bus_message_close_container(message), property);
   }
 
   Bus bus_;
@@ -188,12 +189,12 @@ class SystemdUnits : public UnitManager {
 }  // namespace
 
 std::unique_ptr<UnitManager> make_systemd_units(sd_bus* bus) {
-  return std::make_unique<SystemdUnits>(Bus(sd_bus_ref(bus)));
+  return std::make_unique<SystemdUnits>(Bus(libsystemd().bus_ref(bus)));
 }
 
 std::unique_ptr<UnitManager> connect_to_systemd() {
   sd_bus* raw = nullptr;
-  const int result = sd_bus_open_system(&raw);
+  const int result = libsystemd().bus_open_system(&raw);
   const Bus bus(raw);
   if (result < 0) {
     throw Error(ErrorDetail{.code = ErrorCode::unsupported,
