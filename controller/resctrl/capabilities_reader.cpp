@@ -144,25 +144,31 @@ BandwidthUnit unit_of(const std::string& mount_options, bool is_amd) {
 
 }  // namespace
 
+Capabilities read_info(Directory& resctrl, const std::string& mount_options, const std::string& vendor) {
+  const bool is_amd = vendor == "amd";
+  const BandwidthUnit unit = unit_of(mount_options, is_amd);
+  Capabilities found{.resctrl = true, .mount_options = mount_options};
+  found.l3 = read_cache(resctrl, "L3", is_amd);
+  found.cdp = resctrl.exists("info/L3CODE");
+  found.l2 = read_cache(resctrl, "L2", is_amd);
+  found.memory = read_bandwidth(resctrl, "MB", unit);
+  found.slow = read_bandwidth(resctrl, "SMBA", unit);
+  found.monitoring = read_monitoring(resctrl);
+  return found;
+}
+
+void add_from_groups(const std::vector<Schemata>& groups, Directory& resctrl, Capabilities& capabilities) {
+  raise_unlimited(groups, Resource::memory_bandwidth, capabilities.memory);
+  raise_unlimited(groups, Resource::slow_bandwidth, capabilities.slow);
+  if (!groups.empty()) capabilities.domains = read_domains(resctrl, groups.front());
+}
+
 Capabilities read_capabilities(FileSystem& files, const ResctrlPresence& presence,
                                const std::string& vendor) {
-  Capabilities found;
-  if (presence.state != ResctrlState::mounted) return found;
+  if (presence.state != ResctrlState::mounted) return {};
   const auto resctrl = files.open_directory(presence.mount_point);
-  const bool is_amd = vendor == "amd";
-  const BandwidthUnit unit = unit_of(presence.mount_options, is_amd);
-  found.resctrl = true;
-  found.mount_options = presence.mount_options;
-  found.l3 = read_cache(*resctrl, "L3", is_amd);
-  found.cdp = resctrl->exists("info/L3CODE");
-  found.l2 = read_cache(*resctrl, "L2", is_amd);
-  found.memory = read_bandwidth(*resctrl, "MB", unit);
-  found.slow = read_bandwidth(*resctrl, "SMBA", unit);
-  found.monitoring = read_monitoring(*resctrl);
-  const std::vector<Schemata> groups = all_schemata(*resctrl);
-  raise_unlimited(groups, Resource::memory_bandwidth, found.memory);
-  raise_unlimited(groups, Resource::slow_bandwidth, found.slow);
-  if (!groups.empty()) found.domains = read_domains(*resctrl, groups.front());
+  Capabilities found = read_info(*resctrl, presence.mount_options, vendor);
+  add_from_groups(all_schemata(*resctrl), *resctrl, found);
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controller/kernel/file_system.h"
+#include "controller/planner/plan.h"
 #include "controller/topology/capabilities.h"
 
 namespace bulkhead {
@@ -36,5 +37,10 @@ ResctrlPresence find_resctrl(FileSystem& files);
 // resctrl=false. Bandwidth's unlimited value is the largest that any group has in any domain, since the true
 // maximum has no file of its own; percent has 100 by definition.
 Capabilities read_capabilities(FileSystem& files, const ResctrlPresence& presence, const std::string& vendor);
+
+// The same in two parts: what info/ says, which stays so while resctrl stays mounted, and what the schemata
+// of the groups show now, the default group's first.
+Capabilities read_info(Directory& resctrl, const std::string& mount_options, const std::string& vendor);
+void add_from_groups(const std::vector<Schemata>& groups, Directory& resctrl, Capabilities& capabilities);
 
 }  // namespace bulkhead

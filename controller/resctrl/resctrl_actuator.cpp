@@ -62,7 +62,17 @@ TaskMover& ResctrlActuator::mover() {
 }
 
 Capabilities ResctrlActuator::capabilities(const std::string& vendor) {
-  return read_capabilities(files_, presence_, vendor);
+  if (!mounted()) return {};
+  if (!info_) info_ = read_info(groups().root(), presence_.mount_options, vendor);
+  std::vector<Schemata> schemata;
+  const auto add = [&](const std::string& group) {
+    if (const auto text = groups().read(group, "schemata")) schemata.push_back(parse_schemata(*text));
+  };
+  add("");
+  for (const std::string& group : groups().list("")) add(group);
+  Capabilities found = *info_;
+  add_from_groups(schemata, groups().root(), found);
+  return found;
 }
 
 std::vector<unsigned> ResctrlActuator::tasks_of(const std::string& group) {

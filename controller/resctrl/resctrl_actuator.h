@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ class ResctrlActuator : public Actuator {
   const ResctrlPresence& presence() const { return presence_; }
   bool mounted() const { return presence_.state == ResctrlState::mounted; }
 
+  // `vendor` is the host's, Machine::vendor. What cannot change while resctrl stays mounted is read once.
   Capabilities capabilities(const std::string& vendor);
 
   // All control groups, the default one first, then by name. A group that vanishes while it is read is left
@@ -72,6 +74,7 @@ class ResctrlActuator : public Actuator {
   FileSystem& files_;
   LimboPatience patience_;
   ResctrlPresence presence_;
+  std::optional<Capabilities> info_;
   std::unique_ptr<GroupFiles> groups_;
   std::unique_ptr<TaskMover> mover_;
   std::set<std::string> not_ours_;  // groups that could not be made because they were there already
