@@ -11,14 +11,11 @@ namespace bulkhead {
 
 LivePlan propose_live(LiveHost& host, const PolicySource& source) {
   bool unread_state = false;
-  LivePlan plan{.proposal = host.propose(source, unread_state), .capabilities = {}};
+  LivePlan plan{.proposal = host.propose(source, unread_state)};
   if (unread_state) {
     plan.proposal.plan.notes.push_back(
         "what an earlier apply changed may only be read by root: the changes are those from the host as it "
         "is");
-    plan.capabilities = host.engine().resctrl().capabilities(host.machine().vendor);
-  } else {
-    plan.capabilities = host.engine().capabilities();
   }
   return plan;
 }
@@ -27,10 +24,10 @@ std::string live_plan_text(const LivePlan& plan, const LiveHost& host, const Sty
   const Proposal& proposal = plan.proposal;
   std::vector<EffectNow> now;
   for (const ServiceEffect& service : proposal.plan.services) {
-    now.push_back(effect_now(service, proposal.plan, proposal.now, plan.capabilities));
+    now.push_back(effect_now(service, proposal.plan, proposal.now, proposal.capabilities));
   }
   std::string text =
-      plan_report(proposal.plan, host.machine(), plan.capabilities, now, proposal.diff.waiting, style);
+      plan_report(proposal.plan, host.machine(), proposal.capabilities, now, proposal.diff.waiting, style);
   text += '\n';
   if (proposal.diff.steps.empty()) return text + "already as planned: nothing to do\n";
   return text + paint(style, Paint::bold, "changes") + '\n' + steps_text(proposal.diff.steps, style);

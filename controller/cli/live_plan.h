@@ -13,7 +13,6 @@ namespace bulkhead {
 
 struct LivePlan {
   Proposal proposal;
-  Capabilities capabilities;
 };
 
 // Reads only. What could not be read is among the plan's notes.

@@ -116,10 +116,10 @@ Proposal Engine::propose(const PolicySource& source, const State& remembered) {
 
 Proposal Engine::propose(const Policy& policy, const State& state) {
   Proposal proposal;
-  const Capabilities found = capabilities(state);
+  proposal.capabilities = capabilities(state);
   proposal.now = observer_.observe(policy.services, state.baseline);
-  proposal.now.closids = found.closids();
-  proposal.plan = make_plan(policy, machine_, found, Observer::tenants(proposal.now));
+  proposal.now.closids = proposal.capabilities.closids();
+  proposal.plan = make_plan(policy, machine_, proposal.capabilities, Observer::tenants(proposal.now));
   proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
   return proposal;
 }
@@ -139,7 +139,7 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
     outcome.steps = run("apply of " + policy.name, proposal, policy.services, transaction, id);
   }
   if (new_policy || !outcome.steps.empty()) {
-    const Capabilities found = capabilities(state);
+    const Capabilities& found = proposal.capabilities;
     state.transaction = id;
     ++state.generation;
     state.policy_text = source.text;

@@ -28,6 +28,7 @@ struct PolicySource {
 };
 
 struct Proposal {
+  Capabilities capabilities;  // before anything is written
   Plan plan;
   Observed now;
   Diff diff;
