@@ -1,0 +1,94 @@
+"""bulkhead is killed before each call that changes something, and the next start finishes the undo."""
+
+import re
+import unittest
+
+from bulkhead_lab import SMALL, guest
+
+OWNER = "tests/lab/policies/owner.json"
+SHARING = "tests/lab/policies/sharing.json"
+# A line of a group that is not ours.
+FOREIGN = re.compile(r"^[-+]\./(mon_groups/)?theirs[^:]*/(schemata|size|tasks|mode|cpus|cpus_list|mon_groups)", re.MULTILINE)
+
+ROUNDS = """
+reset() { [ ! -e /run/bulkhead/state.json ] || bulkhead reset --yes > /dev/null 2>&1; }
+owner() { bulkhead apply --yes tests/lab/policies/owner.json > /dev/null 2>&1; }
+
+# Killed at each call in turn, until none is left. START brings what BEFORE says.
+rounds() { # START BEFORE ARGUMENTS...
+    start=$1 before=$2
+    shift 2
+    n=0
+    while :; do
+        n=$((n + 1))
+        $start
+        status=0
+        with_fault kill $n "$@" || status=$?
+        [ $status -ne 0 ] || break
+        part "$n killed"
+        echo "#= $status"
+        part "$n status" bulkhead status
+        part "$n left" echo /run/bulkhead/*
+        state > /run/state-after
+        part "$n changed" compare $before after
+    done
+    part rounds echo $((n - 1))
+}
+"""
+
+
+class Killed(unittest.TestCase):
+    def check(self, found, least):
+        """The rounds after which what had been begun was undone, and those after which it was done."""
+        undone, done = [], []
+        count = int(found["rounds"].text)
+        self.assertGreaterEqual(count, least)
+        for n in range(1, count + 1):
+            with self.subTest(killed_before_call=n):
+                self.assertEqual(found[f"{n} killed"].status, 137)
+                self.assertEqual(found[f"{n} status"].status, 0, found[f"{n} status"].text)
+                self.assertNotIn("/journal ", found[f"{n} left"].text + " ")
+                self.assertNotRegex(found[f"{n} changed"].text, FOREIGN)
+                (done if found[f"{n} changed"].text else undone).append(n)
+        self.assertEqual(undone + done, list(range(1, count + 1)), "undone before done")
+        return undone, done
+
+    # The first three calls make the directory, write the journal and put it in its place: only then is there one.
+    def said(self, found, n):
+        return found[f"{n} status"].lines
+
+    def test_apply(self):
+        found = guest(ROUNDS + f"world\nrounds reset before apply --yes {OWNER}", SMALL)
+        undone, done = self.check(found, 35)
+        for n in undone:
+            self.assertEqual(self.said(found, n)[-1], "no policy is in force")
+            self.assertNotIn("state.json", found[f"{n} left"].text)
+        for n in undone[3:]:
+            self.assertEqual(self.said(found, n)[0], "bulkhead: the interrupted apply of owner was undone (20 steps)")
+        self.assertEqual(len(done), 1)  # the state is there, only the journal is not removed yet
+        self.assertEqual(self.said(found, done[0])[0], "policy    owner")
+        self.assertIn("drift     none", self.said(found, done[0]))
+
+    def test_reset(self):
+        found = guest(ROUNDS + f"world\nowner\nsave applied\nrounds owner applied reset --yes", SMALL)
+        undone, done = self.check(found, 20)
+        for n in undone:
+            self.assertIn("policy    owner", self.said(found, n))
+            self.assertIn("drift     none", self.said(found, n))
+        for n in undone[3:]:
+            self.assertRegex(self.said(found, n)[0], r"^bulkhead: the interrupted reset was undone \(\d+ steps\)$")
+        for n in done:
+            self.assertEqual(self.said(found, n), ["no policy is in force"])
+
+    def test_change_of_policy(self):
+        found = guest(ROUNDS + f"world\nowner\nsave applied\nrounds owner applied apply --yes {SHARING}", SMALL)
+        undone, done = self.check(found, 25)
+        for n in undone:
+            self.assertIn("policy    owner", self.said(found, n))
+            self.assertIn("drift     none", self.said(found, n))
+        for n in undone[3:]:
+            self.assertRegex(self.said(found, n)[0],
+                             r"^bulkhead: the interrupted apply of sharing was undone \(\d+ steps\)$")
+        for n in done:
+            self.assertEqual(self.said(found, n)[0], "policy    sharing")
+            self.assertIn("drift     none", self.said(found, n))
