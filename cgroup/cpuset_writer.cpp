@@ -41,6 +41,7 @@ void CpusetWriter::restore(const std::string& path, std::string_view file, const
 std::vector<std::string> CpusetWriter::notes() const {
   std::vector<std::string> notes;
   for (const auto& [path, file] : stand_ins_) {
+    if (!root_.read_if_there(file_in_cgroup(path, file))) continue;  // cpuset was switched off above
     notes.push_back(
         "this kernel does not let " + file + " of " + path +
         " be emptied while processes are in it, so it names everything instead, which has the same effect");
