@@ -61,6 +61,7 @@ int run_apply(Call& call) {
       call.console.notice("nothing was changed");
       return 0;
     }
+    call.console.flush();  // before what may go wrong is told on standard error
   }
   call.console.hold_signals();
   if (call.arguments.front() != "-") input->source.file = absolute(input->source.file);

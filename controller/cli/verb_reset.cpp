@@ -21,6 +21,7 @@ int run_reset(Call& call) {
       call.console.notice("nothing was changed");
       return 0;
     }
+    call.console.flush();  // before what may go wrong is told on standard error
   }
   call.console.hold_signals();
   const Outcome outcome =

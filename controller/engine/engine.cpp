@@ -150,12 +150,28 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
     state.baseline.keep_only(names_of(proposal.diff.targets), default_group_of(proposal.plan));
     if (found.memory) state.baseline.memory_unlimited = found.memory->unlimited;
     if (found.slow) state.baseline.slow_unlimited = found.slow->unlimited;
-    write_state(store_, state);  // the moment at which the transaction is complete
+    complete(transaction, state);
     transaction.commit();
   }
   outcome.generation = state.generation;
   outcome.notes = cgroups_.notes();
   return outcome;
+}
+
+// The moment at which a transaction is complete is when its state is in place; where that fails, all is undone.
+void Engine::complete(Transaction& transaction, const State& state) {
+  const State before = read_state(store_);
+  transaction.guard("remembering what is in force", [&] {
+    try {
+      write_state(store_, state);
+    } catch (const Error&) {
+      // It may be in place all the same, not synced: then it would speak of what is being undone.
+      if (read_state(store_).transaction == state.transaction) {
+        before.transaction.empty() ? remove_state(store_) : write_state(store_, before);
+      }
+      throw;
+    }
+  });
 }
 
 // The empty plan: no group of ours, no cpuset, and the baseline's values wherever something was changed.
@@ -179,7 +195,7 @@ Outcome Engine::reset(const Progress& progress) {
   Transaction transaction(journal, {resctrl_, cgroups_}, progress);
   const std::string id = new_transaction_id();
   if (!proposal.diff.steps.empty()) outcome.steps = run("reset", proposal, {}, transaction, id);
-  write_state(store_, {.transaction = id, .generation = state.generation + 1});
+  complete(transaction, {.transaction = id, .generation = state.generation + 1});
   transaction.commit();
   remove_state(store_);
   outcome.notes = cgroups_.notes();

@@ -99,6 +99,7 @@ class Engine {
   std::vector<Step> run(const std::string& action, const Proposal& proposal,
                         const std::vector<Service>& services, Transaction& transaction,
                         const std::string& id);
+  void complete(Transaction& transaction, const State& state);
   void converge_threads(const Proposal& proposal, const std::vector<Service>& services,
                         Transaction& transaction);
   Proposal propose_nothing(const State& state);

@@ -53,6 +53,7 @@ def parts(output):
     for piece in re.split(r"^#### ", output, flags=re.MULTILINE)[1:]:
         name, _, text = piece.partition("\n")
         text, _, status = text.partition("#= ")
+        status = status.split("\n")[0]
         if name in found:
             raise AssertionError(f"two parts are called {name}")
         found[name] = Part(PROGRESS.sub("", text), int(status or 0))

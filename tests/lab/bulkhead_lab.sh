@@ -2,6 +2,7 @@
 R=/sys/fs/resctrl
 C=/sys/fs/cgroup
 PEOPLE=
+THEIRS=
 
 # A part of the output, by name; with a command also its output, errors and status.
 part() { # NAME [COMMAND...]
@@ -38,6 +39,9 @@ service() { # NAME CGROUP [THREADS [storm]]
 	"/run/$1" "${3:-1}" ${4:-} < /dev/null > /dev/null 2>&1 &
 	pid=$!
 	await has_threads $pid ${3:-1}
+	for file in cpuset.cpus cpuset.mems; do # which cgroup v1 wants first
+		[ ! -e "$C/cgroup.clone_children" ] || cat "$C/$file" > "$C$2/$file"
+	done
 	echo "$pid" > "$C$2/cgroup.procs"
 	PEOPLE="$PEOPLE $pid"
 }
@@ -58,6 +62,7 @@ foreigners() {
 }
 
 foreign_state() {
+	[ -n "$THEIRS" ] || return 0
 	(cd $R && find theirs mon_groups/theirs-too -type f ! -path '*/mon_data/*' -exec grep -H '' {} + | sort)
 	grep -H '' /proc/$THEIRS/task/*/cpu_resctrl_groups
 }
@@ -91,7 +96,7 @@ save() { state > "/run/state-$1"; foreign_state > "/run/foreign-$1" 2> /dev/null
 compare() { diff -U0 "/run/state-$1" "/run/state-$2" | grep '^[-+]' || true; }
 compare_foreign() { diff -U0 "/run/foreign-$1" "/run/foreign-$2" || true; }
 
-left_over() { ls /run/bulkhead | grep -v '^lock$' || true; }
+left_over() { ls /run/bulkhead 2> /dev/null | grep -v '^lock$' || true; }
 
 # bulkhead, whose N-th call that changes something goes wrong; see programs/fault.c.
 with_fault() { # WHAT N ARGUMENTS...
