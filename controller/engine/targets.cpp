@@ -14,9 +14,12 @@ bool has_own_processes(SelectKind kind) {
          kind == SelectKind::pidfile;
 }
 
-// On cgroup v1 a unit has no cpuset of its own: systemd does not manage that hierarchy.
-bool needs_own_cgroup(const Select& select, const Observed& now) {
-  return has_own_processes(select.kind) || (now.cgroup_v1 && select.kind == SelectKind::unit);
+// On cgroup v1 systemd does not manage the hierarchy with cpusets: there a unit has a cgroup only if somebody else
+// has made one of its name.
+bool needs_own_cgroup(const Select& select, const ObservedService& service, const Observed& now) {
+  if (!now.cgroup_v1 || select.kind != SelectKind::unit) return has_own_processes(select.kind);
+  return std::none_of(service.cgroups.begin(), service.cgroups.end(),
+                      [&](const std::string& path) { return path.ends_with('/' + select.text); });
 }
 
 std::string own_path(const std::string& service) {
@@ -67,7 +70,7 @@ class Resolver {
   void add_service(const CpusetPlan& cpuset) {
     const ObservedService* service = now_.find_service(cpuset.service);
     if (service == nullptr || !service->found) return;
-    if (needs_own_cgroup(cpuset.select, now_)) {
+    if (needs_own_cgroup(cpuset.select, *service, now_)) {
       CpusetTarget target = target_of(cpuset, own_path(cpuset.service));
       target.own = true;
       target.processes = service->processes;
@@ -110,7 +113,7 @@ class Resolver {
     for (const CpusetPlan& cpuset : plan_.cpusets) {
       const ObservedService* service = now_.find_service(cpuset.service);
       if (cpuset.select.kind == SelectKind::others || service == nullptr ||
-          needs_own_cgroup(cpuset.select, now_)) {
+          needs_own_cgroup(cpuset.select, *service, now_)) {
         continue;
       }
       paths.insert(paths.end(), service->cgroups.begin(), service->cgroups.end());
