@@ -5,14 +5,10 @@
 
 #include "cgroup/units.h"
 #include "controller/engine/diff.h"
+#include "controller/engine/kernel_words.h"
 
 namespace bulkhead {
 namespace {
-
-std::string_view word_of(Partition partition) {
-  constexpr std::string_view kWords[] = {"member", "root", "isolated"};
-  return kWords[static_cast<int>(partition)];
-}
 
 // "root invalid (...)" is root, asked for.
 std::string first_word(const std::string& text) {

@@ -4,20 +4,13 @@
 #include <set>
 
 #include "controller/engine/diff.h"
+#include "controller/engine/kernel_words.h"
 #include "controller/engine/thread_steps.h"
 #include "controller/engine/write_order.h"
 #include "controller/resctrl/schemata.h"
 
 namespace bulkhead {
 namespace {
-
-bool is_ours(const std::string& name) {
-  return std::string_view(name).starts_with(kGroupPrefix);
-}
-
-std::string monitoring_path(const std::string& group, const std::string& monitoring) {
-  return group.empty() ? "mon_groups/" + monitoring : group + "/mon_groups/" + monitoring;
-}
 
 class GroupDiff {
  public:
@@ -156,9 +149,9 @@ class GroupDiff {
       if (!observed.name.empty() && !observed.ours()) continue;
       // Monitoring groups first: undone in reverse, the control group is there again before them.
       for (const ObservedMonitoringGroup& monitoring : observed.monitoring) {
-        if (!is_ours(monitoring.name) && observed.name.empty()) continue;
+        if (!is_our_group(monitoring.name) && observed.name.empty()) continue;
         if (planned != nullptr && is_planned(*planned, monitoring.name)) continue;
-        if (planned != nullptr && !is_ours(monitoring.name)) continue;
+        if (planned != nullptr && !is_our_group(monitoring.name)) continue;
         remove(monitoring_path(observed.name, monitoring.name), "", monitoring.cpus);
       }
       if (planned == nullptr && !observed.name.empty()) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/engine/engine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <unistd.h>
 
 #include "controller/engine/read_back.h"
 #include "policies/reader.h"
@@ -56,16 +55,17 @@ std::vector<std::string> names_of(const std::vector<CpusetTarget>& targets) {
 // Whether any thread belongs, or belonged, anywhere but in the default group.
 bool moves_threads(const Proposal& proposal) {
   if (!proposal.now.group_threads.empty()) return true;
-  return std::any_of(proposal.now.services.begin(), proposal.now.services.end(), [&](const ObservedService& service) {
-    return !group_path_of(proposal.plan, service.service).empty();
-  });
+  return std::any_of(
+      proposal.now.services.begin(), proposal.now.services.end(),
+      [&](const ObservedService& service) { return !group_path_of(proposal.plan, service.service).empty(); });
 }
 
 // The groups that are there after the steps; the ones removed answer that they hold no threads.
 void expect_planned_groups(Observed& now, const Plan& plan) {
   for (const ControlGroup& group : plan.groups) {
     ObservedGroup expected{.name = group.name};
-    for (const MonitoringGroup& monitoring : group.monitoring) expected.monitoring.push_back({monitoring.name, {}});
+    for (const MonitoringGroup& monitoring : group.monitoring)
+      expected.monitoring.push_back({monitoring.name, {}});
     now.groups.push_back(std::move(expected));
   }
 }
@@ -98,12 +98,15 @@ std::unique_ptr<Engine::Locks> Engine::lock() {
   return locks;
 }
 
-Capabilities Engine::capabilities() { return capabilities(read_state(store_)); }
+Capabilities Engine::capabilities() {
+  return capabilities(read_state(store_));
+}
 
 Capabilities Engine::capabilities(const State& state) {
   Capabilities found = resctrl_.capabilities(machine_.vendor);
   // Once every group is capped, the largest value is no longer to be seen.
-  if (found.memory) found.memory->unlimited = std::max(found.memory->unlimited, state.baseline.memory_unlimited);
+  if (found.memory)
+    found.memory->unlimited = std::max(found.memory->unlimited, state.baseline.memory_unlimited);
   if (found.slow) found.slow->unlimited = std::max(found.slow->unlimited, state.baseline.slow_unlimited);
   found.ccd_bandwidth = ccd_bandwidth_ != 0 ? ccd_bandwidth_ : state.ccd_bandwidth;
   return found;
@@ -158,7 +161,8 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
   return outcome;
 }
 
-// The moment at which a transaction is complete is when its state is in place; where that fails, all is undone.
+// The moment at which a transaction is complete is when its state is in place; where that fails, all is
+// undone.
 void Engine::complete(Transaction& transaction, const State& state) {
   const State before = read_state(store_);
   transaction.guard("remembering what is in force", [&] {
@@ -182,7 +186,9 @@ Proposal Engine::propose_nothing(const State& state) {
   return proposal;
 }
 
-Diff Engine::propose_reset() { return propose_nothing(read_state(store_)).diff; }
+Diff Engine::propose_reset() {
+  return propose_nothing(read_state(store_)).diff;
+}
 
 Outcome Engine::reset(const Progress& progress) {
   const std::unique_ptr<Locks> locks = lock();
@@ -203,14 +209,18 @@ Outcome Engine::reset(const Progress& progress) {
 }
 
 std::vector<Step> Engine::run(const std::string& action, const Proposal& proposal,
-                              const std::vector<Service>& services, Transaction& transaction, const std::string& id) {
+                              const std::vector<Service>& services, Transaction& transaction,
+                              const std::string& id) {
   transaction.run(id, action, proposal.diff.steps);
   transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction); });
   transaction.guard("reading back", [&] {
     const Written written = written_by(transaction.steps(), proposal.now);
-    const auto groups = written.groups.empty() ? std::vector<ObservedGroup>{} : resctrl_.observe(written.groups);
-    const auto cpusets = written.cgroups.empty() ? std::vector<ObservedCpuset>{} : cgroups_.observe(written.cgroups);
-    const auto mismatch = find_mismatch(transaction.steps(), groups, cpusets, proposal.diff.targets, machine_.cpus);
+    const auto groups =
+        written.groups.empty() ? std::vector<ObservedGroup>{} : resctrl_.observe(written.groups);
+    const auto cpusets =
+        written.cgroups.empty() ? std::vector<ObservedCpuset>{} : cgroups_.observe(written.cgroups);
+    const auto mismatch =
+        find_mismatch(transaction.steps(), groups, cpusets, proposal.diff.targets, machine_.cpus);
     if (mismatch) throw Error(ErrorCode::refused, *mismatch);
   });
   return transaction.steps();
@@ -229,7 +239,8 @@ void Engine::converge_threads(const Proposal& proposal, const std::vector<Servic
     transaction.run_more(missing);
   }
   throw Error(ErrorCode::conflict, "threads keep appearing outside of their group after " +
-                                       std::to_string(kThreadPasses) + " passes: something moves them out again");
+                                       std::to_string(kThreadPasses) +
+                                       " passes: something moves them out again");
 }
 
 std::optional<Recovery> Engine::recover() {
@@ -248,8 +259,9 @@ std::optional<Recovery> Engine::recover_locked() {
   }
   const std::vector<UndoFailure> failures = undo_steps(content->steps, {resctrl_, cgroups_});
   if (!failures.empty()) {
-    Error error(ErrorCode::refused, "cannot undo " + describe(failures.front().step) + " of the interrupted " +
-                                        content->action + ": " + failures.front().reason);
+    Error error(ErrorCode::refused, "cannot undo " + describe(failures.front().step) +
+                                        " of the interrupted " + content->action + ": " +
+                                        failures.front().reason);
     throw error.add_context("recovering; the journal is kept");
   }
   journal.end();

@@ -5,14 +5,11 @@
 #include <set>
 #include <unordered_map>
 
+#include "controller/engine/kernel_words.h"
 #include "controller/engine/targets.h"
 
 namespace bulkhead {
 namespace {
-
-bool is_ours(std::string_view name) {
-  return name.starts_with(kGroupPrefix);
-}
 
 bool selects_processes(SelectKind kind) {
   return kind == SelectKind::exe || kind == SelectKind::comm || kind == SelectKind::pids ||
@@ -26,15 +23,10 @@ std::vector<std::string> group_paths(const std::vector<ObservedGroup>& groups) {
   for (const ObservedGroup& group : groups) {
     if (!group.name.empty()) paths.push_back(group.name);
     for (const ObservedMonitoringGroup& monitoring : group.monitoring) {
-      paths.push_back((group.name.empty() ? "" : group.name + '/') + "mon_groups/" + monitoring.name);
+      paths.push_back(monitoring_path(group.name, monitoring.name));
     }
   }
   return paths;
-}
-
-bool is_our_path(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return is_ours(std::string_view(path).substr(slash == std::string::npos ? 0 : slash + 1));
 }
 
 }  // namespace
@@ -124,7 +116,7 @@ Tenants Observer::tenants(const Observed& now) {
     if (group.ours()) continue;
     unsigned foreign_monitoring = 0;
     for (const ObservedMonitoringGroup& monitoring : group.monitoring) {
-      if (group.name.empty() && is_ours(monitoring.name)) continue;
+      if (group.name.empty() && is_our_group(monitoring.name)) continue;
       ++foreign_monitoring;
       if (group.name.empty()) tenants.monitored_cpus |= monitoring.cpus;
     }

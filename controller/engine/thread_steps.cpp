@@ -6,20 +6,13 @@
 
 #include "controller/base/error.h"
 #include "controller/engine/diff.h"
+#include "controller/engine/kernel_words.h"
 
 namespace bulkhead {
 namespace {
 
-// "bulkhead.web" and "bulkhead.web/mon_groups/bulkhead.a" are ours, as is the default group's
-// "mon_groups/bulkhead.a".
-bool is_foreign(const std::string& group) {
-  if (group.empty()) return false;
-  const std::string name = group.substr(group.rfind('/') == std::string::npos ? 0 : group.rfind('/') + 1);
-  return !std::string_view(name).starts_with(kGroupPrefix);
-}
-
 void check_origin(const std::string& service, unsigned thread, const std::string& group) {
-  if (!is_foreign(group)) return;
+  if (group.empty() || is_our_path(group)) return;
   throw Error(ErrorCode::conflict,
               "thread " + std::to_string(thread) + " of service '" + service + "' is in resctrl group '" +
                   group +
@@ -65,7 +58,7 @@ std::string group_path_of(const Plan& plan, const std::string& service) {
   if (group == nullptr || group->takes_cpus) return "";
   for (const MonitoringGroup& monitoring : group->monitoring) {
     if (monitoring.service != service) continue;
-    return (group->name.empty() ? "" : group->name + '/') + "mon_groups/" + monitoring.name;
+    return monitoring_path(group->name, monitoring.name);
   }
   return group->name;
 }

@@ -7,15 +7,12 @@
 
 #include "controller/base/text.h"
 #include "controller/engine/diff.h"
+#include "controller/engine/kernel_words.h"
 
 namespace bulkhead {
 namespace {
 
 constexpr std::size_t kThreadsNamed = 3;  // in one finding; the rest is counted
-
-bool holds_ways(Resource resource) {
-  return resource == Resource::l3 || resource == Resource::l3_code || resource == Resource::l3_data;
-}
 
 std::string_view label(Resource resource) {
   switch (resource) {
@@ -175,8 +172,7 @@ class Verifier {
            none_if_empty(observed->effective_memory_nodes.to_list()),
            "effective memory nodes of " + where});
     }
-    constexpr std::string_view kWords[] = {"member", "root", "isolated"};
-    const std::string wanted(kWords[static_cast<int>(target.partition)]);
+    const std::string wanted(word_of(target.partition));
     if (target.partition != Partition::member && observed->partition != wanted) {
       add({"partition",
            target.service,

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "controller/engine/kernel_words.h"
+
 namespace bulkhead {
 namespace {
-
-bool holds_ways(Resource resource) {
-  return resource == Resource::l3 || resource == Resource::l3_code || resource == Resource::l3_data;
-}
 
 std::uint64_t value_in(const Schemata& schemata, Resource resource, CacheId domain) {
   const auto values = schemata.find(resource);
