@@ -21,7 +21,8 @@ class EveryWrite(unittest.TestCase):
                 status=0
                 with_fault -5 $n apply --yes {OWNER} || status=$?
                 [ $status -ne 0 ] || break
-                part "$n said" grep '^bulkhead: ' /run/said
+                part "$n said"
+                grep '^bulkhead: ' /run/said
                 echo "#= $status"
                 part "$n left" ls /run/bulkhead
                 state > /run/state-after
@@ -36,6 +37,7 @@ class EveryWrite(unittest.TestCase):
         for n in range(1, rounds + 1):
             with self.subTest(refused_call=n):
                 said = found[f"{n} said"].lines[-1]
+                self.assertEqual(found[f"{n} said"].status, 1)
                 self.assertRegex(said, r"\(/[\w./-]+: Input/output error[;)]")
                 if re.search(r"\(/sys/", said):
                     kernel += 1
