@@ -44,8 +44,8 @@ for process in $PEOPLE; do part "people $process" echo $(cat /proc/$process/comm
 """
 
 # Calls that change a file, make a process, or prepare that.
-CHANGES = re.compile(r" (p?write(64|v)?|mkdir(at)?|unlink(at)?|rmdir|rename(at2?)?|v?fork|clone3?|execve|mount|f?truncate|"
-                     r"fallocate|openat)\(")
+CHANGES = re.compile(r" (p?write(64|v)?|mkdir(at)?|unlink(at)?|rmdir|rename(at2?)?|v?fork|clone3?|execve|mount|"
+                     r"f?truncate|fallocate|openat)\(")
 # What applying again may do of these: start, say so, look after its own lock, and have a thread for the progress.
 # Files of resctrl are opened for both reading and writing: only a descriptor kept from before shows that a group was
 # replaced by another one of its name.

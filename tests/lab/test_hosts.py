@@ -35,6 +35,7 @@ class Hosts(unittest.TestCase):
     def test_numa_nodes(self):
         script = "cd /sys/devices/system/node; cat node*/cpulist node0/distance"
         for host, expected in ((HOST, ["0-11", "12-23", "10 12"]),
+                               ("amd-2ccd", ["0-3", "4-7", "10 12"]),
                                ("intel-2socket", ["0-11", "12-23", "10 20"]),
                                ("amd-2socket-3ccd", ["0-5,12-17", "6-11,18-23", "10 32"])):
             with self.subTest(host=host):

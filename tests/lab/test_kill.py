@@ -10,6 +10,10 @@ SHARING = "tests/lab/policies/sharing.json"
 # A line of a group that is not ours.
 FOREIGN = re.compile(r"^[-+]\./(mon_groups/)?theirs([\w/-]*/(schemata|size|tasks|mode|cpus|cpus_list):|.*/mon_groups)",
                      re.MULTILINE)
+# Kernels up to 6.12 do not let this be emptied below a process: it names all nodes instead, and a note says so.
+STAND_IN = "-./system.slice/database.service/cpuset.mems:", "+./system.slice/database.service/cpuset.mems:0-1"
+NOTE = "bulkhead: this kernel does not let cpuset.mems of /system.slice/database.service be emptied while processes " \
+       "are in it, so it names everything instead, which has the same effect"
 
 ROUNDS = """
 reset() { [ ! -e /run/bulkhead/state.json ] || bulkhead reset --yes > /dev/null 2>&1; }
@@ -50,7 +54,8 @@ class Killed(unittest.TestCase):
                 self.assertEqual(found[f"{n} status"].status, 0, found[f"{n} status"].text)
                 self.assertNotIn("/journal ", found[f"{n} left"].text + " ")
                 self.assertNotRegex(found[f"{n} changed"].text, FOREIGN)
-                (done if found[f"{n} changed"].text else undone).append(n)
+                changed = found[f"{n} changed"].lines[2:]  # without diff's two lines of file names
+                (undone if set(changed) <= set(STAND_IN) else done).append(n)
         self.assertEqual(undone + done, list(range(1, count + 1)), "undone before done")
         return undone, done
 
@@ -87,9 +92,10 @@ class Killed(unittest.TestCase):
         for n in undone:
             self.assertIn("policy    owner", self.said(found, n))
             self.assertIn("drift     none", self.said(found, n))
+        self.assertEqual(sum(NOTE in self.said(found, n) for n in undone), 1)  # later rounds find all nodes named
         for n in undone[3:]:
             self.assertRegex(self.said(found, n)[0],
                              r"^bulkhead: the interrupted apply of sharing was undone \(\d+ steps\)$")
         for n in done:
-            self.assertEqual(self.said(found, n)[0], "policy    sharing", found[f"{n} changed"].text)
+            self.assertEqual(self.said(found, n)[0], "policy    sharing")
             self.assertIn("drift     none", self.said(found, n))

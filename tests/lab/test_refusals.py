@@ -72,9 +72,9 @@ class OtherPrograms(unittest.TestCase):
             part left left_over
         """, SMALL)
         said = found["thread elsewhere"]
-        self.assertRegex(said.text, r"^bulkhead: thread \d+ of service 'proxy' is in resctrl group 'theirs', which is not "
-                         r"ours and is never touched: whoever made it must let the thread go, or the policy must not "
-                         r"select it\n$")
+        self.assertRegex(said.text, r"^bulkhead: thread \d+ of service 'proxy' is in resctrl group 'theirs', which is "
+                         r"not ours and is never touched: whoever made it must let the thread go, or the policy must "
+                         r"not select it\n$")
         self.assertEqual(said.status, 1)
         said = found["read-only"]
         self.assertEqual((said.status, said.text),
@@ -107,7 +107,8 @@ class OtherPrograms(unittest.TestCase):
             ["bulkhead: cannot make the directory: all free RMIDs still count cache lines of groups removed before "
              "(limbo), and after 6 attempts none is clean: wait, remove monitoring groups, or raise "
              "info/L3_MON/max_threshold_occupancy (/sys/fs/resctrl/mon_groups/bulkhead.proxy: Device or resource busy; "
-             "the kernel says: Out of RMIDs), while doing step 1 of 2 (make group mon_groups/bulkhead.proxy), " + UNDONE])
+             "the kernel says: Out of RMIDs), while doing step 1 of 2 (make group mon_groups/bulkhead.proxy), "
+             + UNDONE])
         self.assertEqual(found["left"].text, "")
 
 
@@ -143,8 +144,8 @@ class MissingFeatures(unittest.TestCase):
         found = guest("bh apply apply --yes examples/containers-by-cgroup.json", "few-closids-foreign")["apply"]
         self.assertEqual((found.status, found.text), (
             3, "bulkhead: examples/containers-by-cgroup.json:16:5: shop needs control group 2 of the 2 of this policy, "
-            "but only 1 is free: this host has 4 CLOSIDs, one is the default group's, the foreign groups 'database' and "
-            "'p1' hold one each; the same l3 and bandwidth for reports, backup and shop would fit\n"))
+            "but only 1 is free: this host has 4 CLOSIDs, one is the default group's, the foreign groups 'database' "
+            "and 'p1' hold one each; the same l3 and bandwidth for reports, backup and shop would fit\n"))
 
     def test_not_mounted(self):
         found = guest(f"bh doctor doctor; bh apply apply --yes {OWNER}; bh mount apply --mount --yes {OWNER}\n"
