@@ -102,7 +102,8 @@ class Ownership(unittest.TestCase):
         """, SMALL)
         for signal, name in (2, "SIGINT"), (15, "SIGTERM"), (1, "SIGHUP"):
             with self.subTest(signal=name):
-                self.assertEqual(found[f"{signal} said"].status, 128 + signal)  # it ends by it, once all is undone
+                # It ends by the signal, once all is undone.
+                self.assertEqual(found[f"{signal} said"].status, 128 + signal)
                 self.assertRegex(found[f"{signal} said"].lines[-1],
                                  rf"^bulkhead: interrupted by {name}, while doing step \d+ of 20 \(.*\), while applying; "
                                  r"everything was undone, the host is as before$")
