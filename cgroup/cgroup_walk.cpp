@@ -52,6 +52,7 @@ std::vector<std::string> CgroupWalk::named(const std::string& name) {
 void CgroupWalk::search(const std::string& path, const std::string& pattern, bool by_name,
                         std::vector<std::string>& found) {
   for (const std::string& child : children_of(root_, path)) {
+    if (child.starts_with(kOwnCgroupPrefix)) continue;  // no service's: we made it
     const bool matches =
         by_name ? child.substr(child.rfind('/') + 1) == pattern : matches_pattern(child, pattern);
     if (matches) {

@@ -12,6 +12,10 @@
 
 namespace bulkhead {
 
+// Cgroups that we make ourselves, for processes that have none of their own, lie in the root and have this
+// prefix.
+inline constexpr std::string_view kOwnCgroupPrefix = "/bulkhead.";
+
 enum class CgroupVersion { none, v1, v2 };
 
 struct Hierarchy {

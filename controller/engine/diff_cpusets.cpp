@@ -25,7 +25,7 @@ class CpusetDiff {
     for (const CpusetTarget& target : targets_) add_target(target);
     for (const auto& [path, image] : baseline_.cpusets) restore(path, image);
     for (const auto& [unit, limits] : baseline_.units) restore_unit(unit, limits);
-    for (const auto& [path, processes] : baseline_.made) dissolve(path, processes);
+    for (const auto& [path, processes] : now_.own_cgroups) dissolve(path, processes);
     disable_what_nobody_needs();
     return in_order();
   }
@@ -166,14 +166,16 @@ class CpusetDiff {
     grow_.push_back({.kind = StepKind::set_unit, .target = unit, .text = limits, .before = before});
   }
 
-  // A cgroup of ours that the plan does not need any more: its processes go back, children to where their
-  // parents came from, and it is removed.
-  void dissolve(const std::string& path, const std::map<unsigned, std::string>& origins) {
-    const auto own = now_.own_cgroups.find(path);
-    if (is_target(path) || own == now_.own_cgroups.end()) return;
+  // A cgroup of ours that the plan does not need any more: its processes go back, those that nothing is known
+  // of to where the others came from, and it is removed.
+  void dissolve(const std::string& path, const std::vector<unsigned>& processes) {
+    if (is_target(path)) return;
+    const auto made = baseline_.made.find(path);
+    const std::map<unsigned, std::string> origins =
+        made == baseline_.made.end() ? std::map<unsigned, std::string>{} : made->second;
     const std::string fallback = origins.empty() ? "/" : origins.begin()->second;
     std::map<std::string, Step> back;
-    for (const unsigned process : own->second) {
+    for (const unsigned process : processes) {
       const auto origin = origins.find(process);
       const std::string& target = origin == origins.end() ? fallback : origin->second;
       Step& step = back[target];

@@ -37,6 +37,14 @@ void Journal::end() {
   store_.remove(kName);
 }
 
+Error Journal::damaged(const std::string& reason) const {
+  return Error(ErrorDetail{.code = ErrorCode::refused,
+                           .message = "the journal of an interrupted transaction is damaged (" + reason +
+                                      "), so what it had begun cannot be undone. Look at the host with "
+                                      "`bulkhead doctor`; to go on, remove the file and apply or reset",
+                           .path = store_.directory() + '/' + kName});
+}
+
 std::optional<JournalContent> Journal::read() const {
   const auto text = store_.read(kName);
   if (!text) return std::nullopt;
@@ -49,7 +57,7 @@ std::optional<JournalContent> Journal::read() const {
       const Json json = Json::parse(rest.substr(0, end));
       if (number == 0) {
         if (json.at("bulkhead_journal") != kVersion) {
-          throw Error(ErrorCode::invalid, "the journal is of another version of bulkhead");
+          throw Error(ErrorCode::invalid, "it is of another version of bulkhead");
         }
         content.transaction = json.at("transaction").get<std::string>();
         content.action = json.at("action").get<std::string>();
@@ -58,12 +66,12 @@ std::optional<JournalContent> Journal::read() const {
       }
       rest.remove_prefix(end + 1);
     }
-    if (content.transaction.empty()) throw Error(ErrorCode::invalid, "the journal has no beginning");
+    if (content.transaction.empty()) throw Error(ErrorCode::invalid, "it has no beginning");
     return content;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorDetail{.code = ErrorCode::invalid,
-                            .message = std::string("the journal makes no sense: ") + error.what(),
-                            .path = store_.directory() + '/' + kName});
+  } catch (const nlohmann::json::exception&) {
+    throw damaged("it makes no sense");
+  } catch (const Error& error) {
+    throw damaged(error.detail().message);
   }
 }
 

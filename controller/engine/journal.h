@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "controller/base/error.h"
 #include "controller/engine/store.h"
 #include "controller/planner/step.h"
 
@@ -28,10 +29,12 @@ class Journal {
   void end();
 
   // A last line that is torn was never acted upon, and is passed over. A journal that makes no sense
-  // otherwise is Error(invalid): it is kept, since it is all that is known of what stood before.
+  // otherwise is Error(refused): it is kept, since it is all that is known of what stood before.
   std::optional<JournalContent> read() const;
 
  private:
+  Error damaged(const std::string& reason) const;
+
   Store& store_;
 };
 

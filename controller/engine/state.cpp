@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cgroup/hierarchy.h"
 #include "controller/base/error.h"
 #include "controller/resctrl/schemata.h"
 
@@ -14,6 +15,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kName = "state.json";
 constexpr int kVersion = 1;
+constexpr std::string_view kUnreadable =
+    "the state file is damaged: what stood before the first apply is not known any more. To go on without it "
+    "remove the file; `bulkhead reset` then removes all groups of ours, but cannot bring back what cgroups "
+    "had";
 
 // Whether one of `targets` is `path` or lies below it.
 bool holds_a_target(const std::string& path, const std::vector<std::string>& targets) {
@@ -103,9 +108,9 @@ void Baseline::remember(const std::vector<Step>& steps) {
         made.try_emplace(step.target);
         break;
       case StepKind::move_processes:
-        // Back to where they were is no news.
-        if (const auto entry = made.find(step.target); entry != made.end()) {
-          entry->second.insert(step.tasks.begin(), step.tasks.end());
+        // Into a cgroup of ours, whoever made it; back to where they were is no news.
+        if (step.target.starts_with(kOwnCgroupPrefix)) {
+          made[step.target].insert(step.tasks.begin(), step.tasks.end());
         }
         break;
       default:
@@ -139,7 +144,7 @@ State read_state(const Store& store) {
   try {
     const Json json = Json::parse(*text);
     if (json.at("bulkhead_state") != kVersion) {
-      throw Error(ErrorCode::invalid, "the state is of another version of bulkhead");
+      throw Error(ErrorCode::refused, "the state is of another version of bulkhead");
     }
     return {.transaction = json.at("transaction").get<std::string>(),
             .generation = json.at("generation").get<std::uint64_t>(),
@@ -148,9 +153,9 @@ State read_state(const Store& store) {
             .applied_at = json.at("applied_at").get<std::string>(),
             .ccd_bandwidth = json.at("ccd_bandwidth").get<std::uint64_t>(),
             .baseline = baseline_from(json.at("baseline"))};
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorDetail{.code = ErrorCode::invalid,
-                            .message = std::string("the state makes no sense: ") + error.what(),
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorDetail{.code = ErrorCode::refused,
+                            .message = std::string(kUnreadable),
                             .path = store.directory() + '/' + kName});
   }
 }

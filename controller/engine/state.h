@@ -53,7 +53,7 @@ struct State {
   Baseline baseline;
 };
 
-// Throws Error(invalid) with the path if the file makes no sense.
+// Throws Error(refused) with the path if the file makes no sense.
 State read_state(const Store& store);
 void write_state(Store& store, const State& state);
 void remove_state(Store& store);

@@ -14,8 +14,8 @@ bool has_own_processes(SelectKind kind) {
          kind == SelectKind::pidfile;
 }
 
-// On cgroup v1 systemd does not manage the hierarchy with cpusets: there a unit has a cgroup only if somebody else
-// has made one of its name.
+// On cgroup v1 systemd does not manage the hierarchy with cpusets: there a unit has a cgroup only if somebody
+// else has made one of its name.
 bool needs_own_cgroup(const Select& select, const ObservedService& service, const Observed& now) {
   if (!now.cgroup_v1 || select.kind != SelectKind::unit) return has_own_processes(select.kind);
   return std::none_of(service.cgroups.begin(), service.cgroups.end(),
@@ -99,13 +99,30 @@ class Resolver {
       narrow_to_baseline(target, observed);
       targets_.push_back(std::move(target));
     }
-    // It stays when all who were in the root are in it.
-    if (!now_.root_processes.empty() || now_.own_cgroups.contains(own_path(cpuset.service))) {
-      CpusetTarget target = target_of(cpuset, own_path(cpuset.service));
-      target.own = true;
-      target.processes = now_.root_processes;
-      targets_.push_back(std::move(target));
+    add_root_processes(cpuset);
+  }
+
+  // Those in the root, which cannot be confined, and that no service has in a cgroup of its own.
+  void add_root_processes(const CpusetPlan& cpuset) {
+    std::string path = own_path(cpuset.service);
+    // A service may have that name, too.
+    while (std::any_of(targets_.begin(), targets_.end(),
+                       [&](const auto& target) { return target.path == path; })) {
+      path += '_';
     }
+    std::vector<unsigned> processes = now_.root_processes;
+    for (const CpusetTarget& target : targets_) {
+      if (!target.own) continue;
+      std::erase_if(processes, [&](unsigned process) {
+        return std::find(target.processes.begin(), target.processes.end(), process) != target.processes.end();
+      });
+    }
+    // It stays when all who were in the root are in it.
+    if (processes.empty() && !now_.own_cgroups.contains(path)) return;
+    CpusetTarget target = target_of(cpuset, path);
+    target.own = true;
+    target.processes = std::move(processes);
+    targets_.push_back(std::move(target));
   }
 
   std::vector<std::string> service_paths() const {

@@ -5,15 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "cgroup/hierarchy.h"
 #include "controller/engine/state.h"
 #include "controller/planner/observed.h"
 #include "controller/planner/plan.h"
 
 namespace bulkhead {
-
-// Cgroups that we make ourselves, for processes that have none of their own, lie in the root and have this
-// prefix.
-inline constexpr std::string_view kOwnCgroupPrefix = "/bulkhead.";
 
 struct CpusetTarget {
   std::string service;

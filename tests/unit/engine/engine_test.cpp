@@ -196,6 +196,39 @@ TEST_F(EngineTest, gives_processes_in_the_root_a_cgroup_and_takes_it_back) {
   EXPECT_EQ(now(), before);
 }
 
+TEST_F(EngineTest, keeps_a_selected_process_of_the_root_out_of_the_cgroup_for_others) {
+  const std::string before = now();
+  for (const char* name : {"shell", "others"}) {
+    const std::string policy =
+        std::string(R"({"bulkhead": 1, "name": "root", "services": {")") + name +
+        R"(": {"select": {"comm": "sh"}, "cpus": {"ccds": "2"}, "exclusive_cpus": true}}})";
+    apply(policy);
+    EXPECT_EQ(read("/proc/" + std::to_string(shell_) + "/cgroup"),
+              "0::/bulkhead." + std::string(name) + "\n");
+    EXPECT_THAT(findings(), IsEmpty()) << name;
+    reset();
+    EXPECT_EQ(now(), before) << name;
+  }
+}
+
+TEST_F(EngineTest, empties_a_cgroup_of_ours_that_was_there_before) {
+  kernel_->outside().make_directory(cgroup_mount_ + "/bulkhead.others");
+  apply(kWebOwnsNode0);
+  EXPECT_THAT(findings(), IsEmpty());
+  reset();
+  EXPECT_EQ(read("/proc/1/cgroup"), "0::/\n");
+  EXPECT_THAT(now(), Not(HasSubstr("/bulkhead.")));
+}
+
+TEST_F(EngineTest, never_takes_a_cgroup_of_ours_for_a_service) {
+  apply(kWebOwnsNode0);
+  const std::string policy = R"({"bulkhead": 1, "name": "all", "services": {
+    "all": {"select": {"cgroup": "/*"}, "cpus": {"nodes": "1"}}}})";
+  apply(policy);
+  EXPECT_THAT(findings(), IsEmpty());
+  EXPECT_THAT(now(), Not(HasSubstr("/bulkhead.others")));
+}
+
 TEST_F(EngineTest, finds_intruders) {
   apply(kWebOwnsNode0);
   kernel_->outside().make_directory(cgroup_mount_ + "/new");

@@ -132,21 +132,28 @@ TEST_F(Files, journal_passes_a_torn_last_line_over) {
   }
 }
 
+std::string damaged(const std::string& reason) {
+  return "the journal of an interrupted transaction is damaged (" + reason +
+         "), so what it had begun cannot be undone. Look at the host with `bulkhead doctor`; to go on, "
+         "remove the "
+         "file and apply or reset";
+}
+
 TEST_F(Files, journal_that_makes_no_sense_is_kept_and_refused) {
   Store store(path_);
   Journal journal(store);
   put("journal", "nonsense\n");
-  EXPECT_TRUE(refusal([&] { journal.read(); }).starts_with("the journal makes no sense: "));
+  EXPECT_EQ(refusal([&] { journal.read(); }), damaged("it makes no sense"));
   put("journal", "");
-  EXPECT_EQ(refusal([&] { journal.read(); }), "the journal has no beginning");
+  EXPECT_EQ(refusal([&] { journal.read(); }), damaged("it has no beginning"));
   put("journal", R"({"bulkhead_journal":2,"transaction":"a","action":"b"})"
                  "\n");
-  EXPECT_EQ(refusal([&] { journal.read(); }), "the journal is of another version of bulkhead");
+  EXPECT_EQ(refusal([&] { journal.read(); }), damaged("it is of another version of bulkhead"));
   put("journal", R"({"bulkhead_journal":1,"transaction":"a","action":"b"})"
                  "\n"
                  R"({"kind":"fly","target":"x"})"
                  "\n");
-  EXPECT_EQ(refusal([&] { journal.read(); }), "unknown kind of step 'fly'");
+  EXPECT_EQ(refusal([&] { journal.read(); }), damaged("unknown kind of step 'fly'"));
   EXPECT_TRUE(std::filesystem::exists(path_ + "/journal"));
 }
 
@@ -184,7 +191,8 @@ TEST_F(Files, state_that_makes_no_sense_is_refused_with_its_path) {
     read_state(store);
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_TRUE(error.detail().message.starts_with("the state makes no sense: "));
+    EXPECT_EQ(error.code(), ErrorCode::refused);
+    EXPECT_TRUE(error.detail().message.starts_with("the state file is damaged: "));
     EXPECT_EQ(error.detail().path, path_ + "/state.json");
   }
 }
