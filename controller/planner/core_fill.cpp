@@ -7,12 +7,6 @@
 namespace bulkhead {
 namespace {
 
-CpuSet cpus_of(const Core& core) {
-  CpuSet cpus;
-  for (const unsigned cpu : core.cpus) cpus.insert(cpu);
-  return cpus;
-}
-
 // Adds up to `count` CPUs of the core and returns how many they were.
 std::size_t take_cpus(const FreeCore& core, std::size_t count, CpuSet& taken) {
   std::size_t added = 0;
@@ -59,6 +53,12 @@ std::size_t next_ccd(const std::vector<CcdCores>& ccds, std::size_t count) {
 }
 
 }  // namespace
+
+CpuSet cpus_of(const Core& core) {
+  CpuSet cpus;
+  for (const unsigned cpu : core.cpus) cpus.insert(cpu);
+  return cpus;
+}
 
 std::vector<CcdCores> free_cores(const Machine& machine, const CpuSet& domain, const CpuSet& held,
                                  bool only_whole) {

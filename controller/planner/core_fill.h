@@ -10,6 +10,8 @@
 
 namespace bulkhead {
 
+CpuSet cpus_of(const Core& core);  // its threads, as a set
+
 struct FreeCore {
   CpuSet cpus;         // its free CPUs
   bool whole = false;  // all of its CPUs are free

@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "controller/base/text.h"
+#include "controller/planner/core_fill.h"
 #include "controller/planner/refusal.h"
 #include "controller/planner/want_text.h"
 
 namespace bulkhead {
 namespace {
-
-CpuSet cpus_of(const Core& core) {
-  CpuSet cpus;
-  for (const unsigned cpu : core.cpus) cpus.insert(cpu);
-  return cpus;
-}
 
 std::size_t kept_cores(const CpuWant& want, std::size_t there, CacheId ccd, const std::string& service) {
   if (const auto* percent = std::get_if<Percent>(&want.cores_per_ccd)) {

@@ -129,7 +129,7 @@ TEST(LiveMachine, sees_cpus_beyond_1024) {
 TEST(LiveMachine, agrees_with_this_hosts_kernel) {
   std::ifstream file("/sys/devices/system/cpu/online");
   std::string online;
-  if (!std::getline(file, online)) GTEST_SKIP() << "this host has no sysfs";
+  ASSERT_TRUE(std::getline(file, online)) << "this test needs sysfs";
   const Machine machine = load_live_machine();
   EXPECT_EQ(machine.cpus, CpuSet::parse_list(online));
   const Machine again = read_machine_file(write_machine_file({.machine = machine}), "this.json").machine;
