@@ -36,7 +36,7 @@ class CgroupActuator : public Actuator {
   std::string unit_of(const std::string& path);
 
   // What an undo, or emptying a cpuset, could not bring back exactly, for people.
-  std::vector<std::string> notes() const;
+  std::vector<std::string> notes() const override;
 
   void apply(const Step& step) override;
   void undo(const Step& step) override;

@@ -49,12 +49,19 @@ Proposal LiveHost::propose(const PolicySource& source, bool& unread_state) {
   }
 }
 
-void LiveHost::finish_interrupted(const Console& console) {
+void LiveHost::finish_interrupted(const Console& console, bool only_looks) {
   const HeldSignals held;
-  if (const std::optional<Recovery> recovery = engine_.recover()) {
+  try {
+    const std::optional<Recovery> recovery =
+        only_looks ? engine_.recover(0) : engine_.recover(Engine::kLockPatienceMs);
+    if (!recovery) return;
     console.notice("the interrupted " + recovery->action + " was undone (" +
                    counted(recovery->steps, "step") + ')');
     for (const std::string& note : recovery->notes) console.notice(note);
+  } catch (const Error& error) {
+    if (!only_looks || error.code() != ErrorCode::conflict) throw;
+    console.notice("somebody is changing this host right now, so this is how it looks in between: " +
+                   std::string(error.what()));
   }
 }
 

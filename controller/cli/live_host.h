@@ -29,8 +29,9 @@ class LiveHost {
   // rights `unread_state` becomes true, and what is compared with is the host alone.
   Proposal propose(const PolicySource& source, bool& unread_state);
 
-  // Finishes the undo of an interrupted transaction, and says so.
-  void finish_interrupted(const Console& console);
+  // Finishes the undo of an interrupted transaction, and says so. While somebody else is at work, verbs that
+  // only look say that and go on.
+  void finish_interrupted(const Console& console, bool only_looks = false);
 
  private:
   static bool mount_resctrl(FileSystem& files, bool cdp);

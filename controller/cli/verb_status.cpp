@@ -47,7 +47,9 @@ std::string text_of(const Status& status, const Style& style) {
   text += "drift     " +
           (drift == 0 ? paint(style, Paint::good, "none")
                       : paint(style, Paint::bad, counted(drift, "finding") + ", see bulkhead verify"));
-  text += "\n\n";
+  text += '\n';
+  if (status.found.plan.services.empty()) return text;
+  text += '\n';
   Table table({"service", "group", "CPUs", "L3", "bandwidth", "threads"});
   for (const ServiceEffect& service : status.found.plan.services) {
     const EffectNow now = status.now(service);
@@ -77,14 +79,26 @@ Json to_json(const Status& status) {
           {"drift", status.found.findings.size()}, {"services", services}};
 }
 
+std::string nothing_in_force(const std::vector<std::string>& leftovers, const Style& style) {
+  std::string text = "no policy is in force\n";
+  if (leftovers.empty()) return text;
+  const std::string note =
+      "but these are ours, and nothing remembers any more what they belong to: " + join(leftovers, ", ") +
+      ". bulkhead reset removes them; CPUs and ways that were taken from others stay "
+      "as they are, for an operator to give back";
+  return text + wrapped(note, style.width, "") + '\n';
+}
+
 }  // namespace
 
 int run_status(Call& call) {
   LiveHost host(call.options);
-  host.finish_interrupted(call.console);
+  host.finish_interrupted(call.console, true);
   Status status{.state = host.engine().state()};
   if (status.state.policy_text.empty()) {
-    call.console.out += call.options.json ? json_text({{"policy", nullptr}}) : "no policy is in force\n";
+    const std::vector<std::string> leftovers = host.engine().leftovers();
+    call.console.out += call.options.json ? json_text({{"policy", nullptr}, {"leftovers", leftovers}})
+                                          : nothing_in_force(leftovers, call.style());
     return 0;
   }
   status.found = host.engine().verify();

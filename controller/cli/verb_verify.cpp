@@ -40,7 +40,7 @@ std::string holds_text(const Verification& result, const Machine& machine) {
 
 int run_verify(Call& call) {
   LiveHost host(call.options);
-  host.finish_interrupted(call.console);
+  host.finish_interrupted(call.console, true);
   const Verification result = host.engine().verify();
   std::string& out = call.console.out;
   if (call.options.json) {

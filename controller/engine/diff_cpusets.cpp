@@ -65,7 +65,9 @@ class CpusetDiff {
     }
     if (observed == nullptr) make_.push_back({.kind = StepKind::make_cgroup, .target = target.path});
     const ObservedCpuset before = observed == nullptr ? ObservedCpuset{} : *observed;
-    write_cpus(target.path, before.cpus, target.cpus);
+    if (!are_configured(target.cpus, before, now_.online_cpus)) {
+      write_cpus(target.path, before.cpus, target.cpus);
+    }
     CpuSet memory_nodes = target.memory_nodes;
     if (now_.cgroup_v1 && memory_nodes.empty() && before.memory_nodes.empty()) {
       // A v1 cpuset without memory nodes takes no process.
@@ -79,7 +81,8 @@ class CpusetDiff {
 
   void add_unit(const CpusetTarget& target, const ObservedCpuset& observed) {
     const CpuSet memory_nodes = target.memory_nodes.empty() ? observed.memory_nodes : target.memory_nodes;
-    if (observed.cpus != target.cpus || observed.memory_nodes != memory_nodes) {
+    const bool same_cpus = are_configured(target.cpus, observed, now_.online_cpus);
+    if (!same_cpus || observed.memory_nodes != memory_nodes) {
       const bool shrinks = observed.cpus.empty() || observed.cpus.contains(target.cpus);
       (shrinks ? shrink_ : grow_)
           .push_back({.kind = StepKind::set_unit,

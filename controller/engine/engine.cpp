@@ -6,13 +6,13 @@
 #include <ctime>
 #include <unistd.h>
 
+#include "controller/engine/overlaps.h"
 #include "controller/engine/read_back.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
 namespace {
 
-constexpr int kLockPatienceMs = 10'000;
 constexpr int kThreadPasses = 20;  // threads inherit their maker's group, so that two usually do
 
 std::string utc_now() {
@@ -41,6 +41,10 @@ auto in_file(const std::string& file, Act&& act) -> decltype(act()) {
     }
     throw;
   }
+}
+
+void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
+  notes.insert(notes.end(), more.begin(), more.end());
 }
 
 std::vector<std::string> names_of(const std::vector<CpusetTarget>& targets) {
@@ -91,10 +95,10 @@ Engine::Engine(FileSystem& files, UnitManager* units, Store& store, const Machin
       finder_(files, cgroups_.hierarchy(), units),
       observer_(resctrl_, cgroups_, finder_, units != nullptr) {}
 
-std::unique_ptr<Engine::Locks> Engine::lock() {
+std::unique_ptr<Engine::Locks> Engine::lock(int patience_ms) {
   auto locks = std::make_unique<Locks>();
-  locks->store = store_.lock(kLockPatienceMs);
-  if (resctrl_.mounted()) locks->resctrl = resctrl_.lock(kLockPatienceMs);
+  locks->store = store_.lock(patience_ms);
+  if (resctrl_.mounted()) locks->resctrl = resctrl_.lock(patience_ms);
   return locks;
 }
 
@@ -121,7 +125,9 @@ Proposal Engine::propose(const Policy& policy, const State& state) {
   Proposal proposal;
   proposal.capabilities = capabilities(state);
   proposal.now = observer_.observe(policy.services, state.baseline);
+  refuse_overlaps(policy, proposal.now);
   proposal.now.closids = proposal.capabilities.closids();
+  proposal.now.online_cpus = machine_.cpus;
   proposal.plan = make_plan(policy, machine_, proposal.capabilities, Observer::tenants(proposal.now));
   proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
   return proposal;
@@ -131,7 +137,8 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
   const Policy policy = require_policy(source.text, source.file);
   const std::unique_ptr<Locks> locks = lock();
   recover_locked();
-  State state = read_state(store_);
+  const State before = read_state(store_);
+  State state = before;
   const Proposal proposal = in_file(source.file, [&] { return propose(policy, state); });
   Outcome outcome{.policy = policy.name, .waiting = proposal.diff.waiting};
   const bool new_policy = state.policy_text != source.text;
@@ -153,18 +160,17 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress) {
     state.baseline.keep_only(names_of(proposal.diff.targets), default_group_of(proposal.plan));
     if (found.memory) state.baseline.memory_unlimited = found.memory->unlimited;
     if (found.slow) state.baseline.slow_unlimited = found.slow->unlimited;
-    complete(transaction, state);
-    transaction.commit();
+    complete(transaction, before, state);
+    outcome.notes = transaction.commit();
   }
   outcome.generation = state.generation;
-  outcome.notes = cgroups_.notes();
+  append(outcome.notes, cgroups_.notes());
   return outcome;
 }
 
 // The moment at which a transaction is complete is when its state is in place; where that fails, all is
 // undone.
-void Engine::complete(Transaction& transaction, const State& state) {
-  const State before = read_state(store_);
+void Engine::complete(Transaction& transaction, const State& before, const State& state) {
   transaction.guard("remembering what is in force", [&] {
     try {
       write_state(store_, state);
@@ -182,6 +188,7 @@ void Engine::complete(Transaction& transaction, const State& state) {
 Proposal Engine::propose_nothing(const State& state) {
   Proposal proposal;
   proposal.now = observer_.observe({}, state.baseline);
+  proposal.now.online_cpus = machine_.cpus;
   proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
   return proposal;
 }
@@ -193,7 +200,7 @@ Diff Engine::propose_reset() {
 Outcome Engine::reset(const Progress& progress) {
   const std::unique_ptr<Locks> locks = lock();
   recover_locked();
-  State state = read_state(store_);
+  const State state = read_state(store_);
   const Proposal proposal = propose_nothing(state);
   Outcome outcome;
   if (proposal.diff.steps.empty() && state.transaction.empty()) return outcome;
@@ -201,10 +208,11 @@ Outcome Engine::reset(const Progress& progress) {
   Transaction transaction(journal, {resctrl_, cgroups_}, progress);
   const std::string id = new_transaction_id();
   if (!proposal.diff.steps.empty()) outcome.steps = run("reset", proposal, {}, transaction, id);
-  complete(transaction, {.transaction = id, .generation = state.generation + 1});
-  transaction.commit();
-  remove_state(store_);
-  outcome.notes = cgroups_.notes();
+  complete(transaction, state, {.transaction = id, .generation = state.generation + 1});
+  outcome.notes = transaction.commit();
+  if (outcome.notes.empty())
+    remove_state(store_);  // else it tells that the journal's transaction was completed
+  append(outcome.notes, cgroups_.notes());
   return outcome;
 }
 
@@ -243,9 +251,9 @@ void Engine::converge_threads(const Proposal& proposal, const std::vector<Servic
                                        " passes: something moves them out again");
 }
 
-std::optional<Recovery> Engine::recover() {
+std::optional<Recovery> Engine::recover(int patience_ms) {
   if (!store_.read("journal")) return std::nullopt;
-  const std::unique_ptr<Locks> locks = lock();
+  const std::unique_ptr<Locks> locks = lock(patience_ms);
   return recover_locked();
 }
 
@@ -266,30 +274,6 @@ std::optional<Recovery> Engine::recover_locked() {
   }
   journal.end();
   return Recovery{.action = content->action, .steps = content->steps.size(), .notes = cgroups_.notes()};
-}
-
-Verification Engine::verify() {
-  const State state = read_state(store_);
-  if (state.policy_text.empty()) throw Error(ErrorCode::not_found, "no policy is in force: apply one first");
-  const Policy policy = require_policy(state.policy_text, state.policy_file);
-  Verification result{.policy = policy.name};
-  // Threads come and go while they are listed: what is only seen once was one that had gone.
-  constexpr int kLooks = 3;
-  for (int look = 0; look < kLooks; ++look) {
-    std::vector<HostThread> threads;
-    for (const ServiceFinder::Thread& thread : finder_.all_threads()) {
-      if (thread.process == static_cast<unsigned>(::getpid())) continue;  // gone when this is read
-      threads.push_back({thread.id, thread.name, CpuSet::parse_list(thread.allowed_cpus), thread.kernel});
-    }
-    std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-    Proposal proposal = in_file(state.policy_file, [&] { return propose(policy, state); });
-    result.waiting = std::move(proposal.diff.waiting);
-    result.findings = verify_structure(proposal.plan, proposal.now, proposal.diff.targets, threads, machine_);
-    result.plan = std::move(proposal.plan);
-    result.now = std::move(proposal.now);
-    if (result.findings.empty()) break;
-  }
-  return result;
 }
 
 }  // namespace bulkhead

@@ -58,6 +58,8 @@ struct Verification {
 
 class Engine {
  public:
+  static constexpr int kLockPatienceMs = 10'000;
+
   // `units` may be null where systemd does not run. `machine` is the live one. All must outlive the engine.
   Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine);
 
@@ -81,7 +83,12 @@ class Engine {
   Verification verify();
 
   // Finishes the undo of a transaction that was interrupted, if there is one. apply and reset do it, too.
-  std::optional<Recovery> recover();
+  // Throws Error(conflict) where somebody is at work for longer than `patience_ms`.
+  std::optional<Recovery> recover(int patience_ms = kLockPatienceMs);
+
+  // Groups and cgroups that carry our name although no policy is remembered: the state was lost. Empty while
+  // one is in force.
+  std::vector<std::string> leftovers();
 
   State state() const { return read_state(store_); }
   ResctrlActuator& resctrl() { return resctrl_; }
@@ -93,13 +100,13 @@ class Engine {
 
  private:
   struct Locks;
-  std::unique_ptr<Locks> lock();
+  std::unique_ptr<Locks> lock(int patience_ms = kLockPatienceMs);
   std::optional<Recovery> recover_locked();
   Proposal propose(const Policy& policy, const State& state);
   std::vector<Step> run(const std::string& action, const Proposal& proposal,
                         const std::vector<Service>& services, Transaction& transaction,
                         const std::string& id);
-  void complete(Transaction& transaction, const State& state);
+  void complete(Transaction& transaction, const State& before, const State& state);
   void converge_threads(const Proposal& proposal, const std::vector<Service>& services,
                         Transaction& transaction);
   Proposal propose_nothing(const State& state);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/engine/store.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
-#include <chrono>
 #include <fcntl.h>
-#include <sys/file.h>
+#include <filesystem>
+#include <linux/magic.h>
 #include <sys/stat.h>
-#include <thread>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "controller/base/error.h"
+#include "controller/kernel/advisory_lock.h"
 
 namespace bulkhead {
 namespace {
@@ -33,10 +36,28 @@ UniqueFd open_in(int directory, const std::string& name, int flags, const std::s
   return descriptor;
 }
 
+// A directory made in resctrl or in a cgroup tree is a group.
+void refuse_kernel_filesystem(const std::string& path) {
+  constexpr std::array<unsigned long, 6> kKernels = {SYSFS_MAGIC,          PROC_SUPER_MAGIC,
+                                                     CGROUP_SUPER_MAGIC,   CGROUP2_SUPER_MAGIC,
+                                                     RDTGROUP_SUPER_MAGIC, DEBUGFS_MAGIC};
+  struct statfs status {};
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  if (::statfs(path.c_str(), &status) != 0 && ::statfs(parent.empty() ? "." : parent.c_str(), &status) != 0)
+    return;
+  const auto type = static_cast<unsigned long>(status.f_type);
+  if (std::find(kKernels.begin(), kKernels.end(), type) == kKernels.end()) return;
+  throw Error(ErrorDetail{
+      .code = ErrorCode::usage,
+      .message = "the kernel's own filesystem is no place for our files: choose another directory",
+      .path = path});
+}
+
 }  // namespace
 
 int Store::directory_to_write() {
   if (directory_) return directory_.get();
+  refuse_kernel_filesystem(path_);
   if (::mkdir(path_.c_str(), kPrivateDirectory) != 0 && errno != EEXIST) {
     throw Error::from_errno(errno, "cannot make the directory", path_);
   }
@@ -81,7 +102,8 @@ void Store::append(const std::string& name, std::string_view text) {
 }
 
 void Store::remove(const std::string& name) {
-  if (::unlinkat(directory_to_write(), name.c_str(), 0) != 0) {
+  ::unlinkat(directory_to_write(), (name + ".new").c_str(), 0);  // of a replace that was interrupted
+  if (::unlinkat(directory_.get(), name.c_str(), 0) != 0) {
     if (errno == ENOENT) return;
     throw Error::from_errno(errno, "cannot remove", path_of(name));
   }
@@ -90,19 +112,7 @@ void Store::remove(const std::string& name) {
 
 UniqueFd Store::lock(int patience_ms) {
   UniqueFd file = open_in(directory_to_write(), "lock", O_RDWR | O_CREAT, path_of("lock"));
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
-  // Polling, because a blocking flock can only be bounded by a signal, which belongs to the program.
-  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) throw Error::from_errno(errno, "cannot lock", path_of("lock"));
-    if (std::chrono::steady_clock::now() >= deadline) {
-      throw Error(ErrorDetail{
-          .code = ErrorCode::conflict,
-          .message = "another bulkhead has been at work for " + std::to_string(patience_ms) + " ms",
-          .path = path_of("lock")});
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  lock_exclusively(file.get(), patience_ms, path_of("lock"));
   return file;
 }
 

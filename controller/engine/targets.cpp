@@ -14,14 +14,6 @@ bool has_own_processes(SelectKind kind) {
          kind == SelectKind::pidfile;
 }
 
-// On cgroup v1 systemd does not manage the hierarchy with cpusets: there a unit has a cgroup only if somebody
-// else has made one of its name.
-bool needs_own_cgroup(const Select& select, const ObservedService& service, const Observed& now) {
-  if (!now.cgroup_v1 || select.kind != SelectKind::unit) return has_own_processes(select.kind);
-  return std::none_of(service.cgroups.begin(), service.cgroups.end(),
-                      [&](const std::string& path) { return path.ends_with('/' + select.text); });
-}
-
 std::string own_path(const std::string& service) {
   return std::string(kOwnCgroupPrefix) + service;
 }
@@ -165,6 +157,20 @@ class Resolver {
 
 std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline) {
   return Resolver(plan, now, baseline).resolve();
+}
+
+// On cgroup v1 systemd does not manage the hierarchy with cpusets: there a unit has a cgroup only if somebody
+// else has made one of its name.
+bool needs_own_cgroup(const Select& select, const ObservedService& service, const Observed& now) {
+  if (!now.cgroup_v1 || select.kind != SelectKind::unit) return has_own_processes(select.kind);
+  return std::none_of(service.cgroups.begin(), service.cgroups.end(),
+                      [&](const std::string& path) { return path.ends_with('/' + select.text); });
+}
+
+bool are_configured(const CpuSet& cpus, const ObservedCpuset& cpuset, const CpuSet& online) {
+  if (cpuset.cpus == cpus) return true;
+  const CpuSet usable = cpuset.cpus & online;
+  return !usable.empty() && usable == cpus;
 }
 
 bool is_below(const std::string& path, const std::string& ancestor) {

@@ -31,6 +31,14 @@ struct CpusetTarget {
 // left without CPUs.
 std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline);
 
+// Whether the service's processes go to a cgroup of ours, because the ones they are in are not the service's
+// own.
+bool needs_own_cgroup(const Select& select, const ObservedService& service, const Observed& now);
+
+// Whether `cpuset` has these CPUs. Ones that it also lists and that are offline now do not matter: a service
+// gets them back when they return.
+bool are_configured(const CpuSet& cpus, const ObservedCpuset& cpuset, const CpuSet& online);
+
 // Whether `path` lies below `ancestor` ("/" included), not being it.
 bool is_below(const std::string& path, const std::string& ancestor);
 

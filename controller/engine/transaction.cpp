@@ -36,12 +36,24 @@ void Transaction::act(const Step& step) {
   }
 }
 
+std::vector<std::string> Transaction::commit() {
+  try {
+    journal_.end();
+    return {};
+  } catch (const Error& error) {
+    return {"all is done, but the journal is still there, for the next bulkhead to remove: " +
+            std::string(error.what())};
+  }
+}
+
 void Transaction::fail(Error error) {
   undone_ = true;
   const std::vector<UndoFailure> failures = undo_steps(steps_, actuators_);
   if (failures.empty()) {
     journal_.end();
-    throw error.add_context("applying; everything was undone, the host is as before");
+    const std::vector<std::string> notes = actuators_.cgroups.notes();
+    throw error.add_context("applying; everything was undone, the host is as before" +
+                            (notes.empty() ? "" : ", but for this: " + join(notes, "; ")));
   }
   for (const UndoFailure& failure : failures) {
     error.add_context("undoing (" + describe(failure.step) + "), which failed too: " + failure.reason);

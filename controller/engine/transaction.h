@@ -48,8 +48,9 @@ class Transaction {
     }
   }
 
-  // Everything holds: the journal can go.
-  void commit() { journal_.end(); }
+  // Everything holds and is remembered: the journal can go. Where it cannot be removed the transaction is
+  // complete all the same, as the next start will find; the result says so, else it is empty.
+  std::vector<std::string> commit();
 
   const std::vector<Step>& steps() const { return steps_; }
 

@@ -147,7 +147,7 @@ class Verifier {
       add({"cpuset", target.service, {}, target.cpus.to_list(), "no cpuset there", "CPUs of " + where});
       return;
     }
-    if (observed->cpus != target.cpus) {
+    if (!are_configured(target.cpus, *observed, machine_.cpus)) {
       add({"cpuset",
            target.service,
            {},
@@ -201,9 +201,11 @@ class Verifier {
     CpuSet seen;
     for (const auto& [id, group] : observed->thread_groups) {
       const HostThread* thread = find_thread(id);
-      if (thread == nullptr || service.cpus.contains(thread->allowed_cpus)) continue;
+      if (thread == nullptr) continue;
+      const CpuSet may_run = thread->allowed_cpus & machine_.cpus;
+      if (service.cpus.contains(may_run)) continue;
       outside.push_back(id);
-      seen |= thread->allowed_cpus;
+      seen |= may_run;
     }
     if (outside.empty()) return;
     add({"thread_cpus",

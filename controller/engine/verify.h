@@ -16,7 +16,8 @@ namespace bulkhead {
 
 struct Finding {
   std::string kind;  // "group", "monitoring_group", "mask", "bandwidth", "group_cpus", "thread_group",
-                     // "cpuset", "effective_cpus", "effective_mems", "partition", "thread_cpus", "intruder"
+                     // "cpuset", "effective_cpus", "effective_mems", "partition", "thread_cpus", "intruder";
+                     // "plan" where the policy cannot be had on this host any more
   std::string service;  // empty for the default group and for intruders in nobody's service
   std::optional<CacheId> ccd;
   std::string expected;

@@ -17,11 +17,13 @@ Error cannot_write(int error_number, std::string_view text, const std::string& p
   return Error::from_errno(error_number, "cannot write '" + shown(text) + "'", path);
 }
 
-Error lock_is_held(int patience_ms, const std::string& path) {
-  return Error(
-      ErrorDetail{.code = ErrorCode::conflict,
-                  .message = "another program has held the lock for " + std::to_string(patience_ms) + " ms",
-                  .path = path});
+Error lock_is_held(const std::string& holder, int patience_ms, const std::string& path) {
+  return Error(ErrorDetail{.code = ErrorCode::conflict,
+                           .message = holder + " holds the lock" +
+                                      (patience_ms == 0 ? ""
+                                                        : ", after " + std::to_string(patience_ms) +
+                                                              " ms still: let it finish, or end it"),
+                           .path = path});
 }
 
 }  // namespace bulkhead::file_errors

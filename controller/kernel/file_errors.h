@@ -10,7 +10,7 @@
 namespace bulkhead::file_errors {
 
 Error cannot_write(int error_number, std::string_view text, const std::string& path);
-Error lock_is_held(int patience_ms, const std::string& path);
+Error lock_is_held(const std::string& holder, int patience_ms, const std::string& path);
 
 // One line of what was written, for a message.
 std::string shown(std::string_view text);

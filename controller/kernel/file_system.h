@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one gateway to kernel files. A Directory is held open and everything in it is reached from there, so a
-// group that was removed and made again is noticed (ENODEV), and a test can put a model of a kernel behind it.
-// All paths in errors are the full ones. Every failure is Error::from_errno with the path; nothing is retried.
+// group that was removed and made again is noticed (ENODEV), and a test can put a model of a kernel behind
+// it. All paths in errors are the full ones. Every failure is Error::from_errno with the path; nothing is
+// retried.
 #pragma once
 
 #include <cstddef>

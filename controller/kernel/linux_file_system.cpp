@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 
 #include "controller/base/error.h"
 #include "controller/base/unique_fd.h"
+#include "controller/kernel/advisory_lock.h"
 #include "controller/kernel/file_errors.h"
 #include "controller/kernel/file_system.h"
 
@@ -87,8 +85,9 @@ class LinuxDirectory : public Directory {
   std::unique_ptr<File> open(const std::string& name, Access access) override {
     constexpr int kFlags[] = {O_RDONLY, O_WRONLY, O_RDWR};
     const std::string path = joined(path_, name);
-    return std::make_unique<LinuxFile>(
-        open_at(descriptor_.get(), name, kFlags[static_cast<int>(access)], path), path);
+    // Kernel files never block; a pipe that somebody put in the place of one must not, either.
+    const int flags = kFlags[static_cast<int>(access)] | O_NONBLOCK;
+    return std::make_unique<LinuxFile>(open_at(descriptor_.get(), name, flags, path), path);
   }
 
   std::unique_ptr<Directory> open_directory(const std::string& name) override {
@@ -144,16 +143,7 @@ class LinuxDirectory : public Directory {
 
   std::unique_ptr<FileLock> lock(int patience_ms) override {
     UniqueFd own = open_at(descriptor_.get(), ".", O_RDONLY | O_DIRECTORY, path_);
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
-    // Polling, because a blocking flock can only be bounded by a signal, which belongs to the program.
-    while (::flock(own.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EINTR) continue;
-      if (errno != EWOULDBLOCK) throw Error::from_errno(errno, "cannot lock", path_);
-      if (std::chrono::steady_clock::now() >= deadline) {
-        throw file_errors::lock_is_held(patience_ms, path_);
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    lock_exclusively(own.get(), patience_ms, path_);
     return std::make_unique<LinuxLock>(std::move(own));
   }
 

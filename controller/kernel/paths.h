@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Linux has its files. No other file of the tree spells these paths (tests/check_layers.py holds it to that).
+// Where Linux has its files. No other file of the tree spells these paths (tests/check_layers.py holds it to
+// that).
 #pragma once
 
 #include <string_view>
@@ -11,7 +12,7 @@ inline constexpr std::string_view kCgroup = "/sys/fs/cgroup";
 inline constexpr std::string_view kCpu = "/sys/devices/system/cpu";
 inline constexpr std::string_view kNode = "/sys/devices/system/node";
 inline constexpr std::string_view kProc = "/proc";
-inline constexpr std::string_view kRuntime = "/run/bulkhead";         // journal, baseline, active policy
-inline constexpr std::string_view kSystemdMark = "/run/systemd";      // has "system" in it where systemd is PID 1
+inline constexpr std::string_view kRuntime = "/run/bulkhead";     // journal, baseline, active policy
+inline constexpr std::string_view kSystemdMark = "/run/systemd";  // has "system" in it where systemd is PID 1
 
 }  // namespace bulkhead::paths

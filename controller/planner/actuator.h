@@ -3,6 +3,9 @@
 // way.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "controller/planner/step.h"
 
 namespace bulkhead {
@@ -18,6 +21,9 @@ class Actuator {
   // Restores what stood before, whether or not the step was ever done: after a crash nobody knows. What has
   // gone meanwhile (a thread, a removed cgroup) is passed over. Writes nothing where it already is as before.
   virtual void undo(const Step& step) = 0;
+
+  // What came out otherwise than the steps so far say, with the same effect; for people.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 }  // namespace bulkhead

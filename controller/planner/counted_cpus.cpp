@@ -95,7 +95,7 @@ CpuSet take(Domain& domain, const CpuWant& want) {
   std::string message =
       service + " wants " + describe(want) + ", but " +
       (most == 0 ? "none is free" : "at most " + std::to_string(most) + (most == 1 ? " fits" : " fit"));
-  if (!counts.empty()) message += ": " + join(counts, ", ");
+  if (!counts.empty()) message += ": " + join(few_of(counts), ", ");
   if (!holders.empty()) message += "; " + name_holders(holders);
   refuse(ErrorCode::infeasible, want.place, message);
 }

@@ -56,6 +56,7 @@ struct Observed {
   bool cgroup_v1 = false;  // cpuset is on a v1 hierarchy
   bool systemd = false;    // it owns the cgroup tree
   unsigned closids = 0;    // control groups that can exist, the default one included
+  CpuSet online_cpus;
 
   std::vector<ObservedGroup> groups;                           // the default group first, then by name
   std::map<std::string, std::vector<unsigned>> group_threads;  // of every group that is ours, by its path,

@@ -24,6 +24,9 @@ std::string name_ids(std::string_view noun, const CpuSet& ids);   // "CCD 5", "C
 std::string name_holders(const std::vector<CpuHolder>& holders);  // "db holds CPUs 0-7, web holds CPU 9"
 std::string in_words(const std::vector<std::string>& names);      // "a", "a and b", "a, b and c"
 
+// The first few of a long list, then how many more there are: hundreds of holders are no help to anybody.
+std::vector<std::string> few_of(std::vector<std::string> parts);
+
 // Appends a note that is not there yet: several CCDs and services have the same to say.
 void add_note(std::vector<std::string>& notes, std::string note);
 

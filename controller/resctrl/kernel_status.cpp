@@ -17,7 +17,7 @@ constexpr std::string_view kTaskLine = "Error while processing task ";
 std::string latest_status(std::string_view text) {
   const auto lines = split(trim(text), '\n');
   if (lines.empty() || (lines.size() == 1 && lines[0] == "ok")) return {};
-  const std::string last(lines.back());
+  std::string last(lines.back());
   if (lines.size() > 1 && last.starts_with(kTaskLine))
     return std::string(lines[lines.size() - 2]) + "; " + last;
   return last;

@@ -90,7 +90,7 @@ std::string info(hwloc_topology_t topology, const char* name) {
 }
 
 std::string vendor_of(hwloc_topology_t topology) {
-  const std::string vendor = info(topology, "CPUVendor");
+  std::string vendor = info(topology, "CPUVendor");
   for (const VendorName& known : kVendors) {
     if (known.cpuid == vendor) return std::string(known.ours);
   }

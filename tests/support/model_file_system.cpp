@@ -104,7 +104,7 @@ class ModelDirectory : public Directory {
   }
 
   std::unique_ptr<FileLock> lock(int patience_ms) override {
-    if (!locks_->insert(path()).second) throw file_errors::lock_is_held(patience_ms, path());
+    if (!locks_->insert(path()).second) throw file_errors::lock_is_held("another program", patience_ms, path());
     return std::make_unique<ModelLock>(locks_, path());
   }
 

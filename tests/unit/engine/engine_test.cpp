@@ -139,7 +139,8 @@ TEST_F(EngineTest, restores_after_hotplug) {
 
 TEST_F(EngineTest, waits_for_nobody_who_holds_the_lock) {
   files_->hold_lock("/sys/fs/resctrl");
-  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }), HasSubstr("another program has held the lock"));
+  EXPECT_THAT(error_of([&] { apply(kWebHasWays); }),
+              HasSubstr("another program holds the lock, after 10000 ms still: let it finish, or end it"));
   EXPECT_EQ(kernel_->log_text(), "");
 }
 

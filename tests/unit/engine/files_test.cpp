@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "controller/base/error.h"
 #include "controller/engine/journal.h"
@@ -87,7 +88,27 @@ TEST_F(Files, a_second_bulkhead_waits_and_then_says_who) {
   Store store(path_);
   Store other(path_);
   const UniqueFd held = store.lock(0);
-  EXPECT_EQ(refusal([&] { other.lock(10); }), "another bulkhead has been at work for 10 ms");
+  EXPECT_EQ(refusal([&] { other.lock(10); }),
+            "process " + std::to_string(::getpid()) +
+                " (test_engine) holds the lock, after 10 ms still: let it finish, or end it");
+}
+
+TEST_F(Files, keeps_out_of_the_kernels_filesystems) {
+  Store store("/sys/kernel/bulkhead");
+  EXPECT_EQ(refusal([&] { store.replace("journal", ""); }),
+            "the kernel's own filesystem is no place for our files: choose another directory");
+  Store nested("/proc/bulkhead");
+  EXPECT_EQ(refusal([&] { nested.lock(0); }),
+            "the kernel's own filesystem is no place for our files: choose another directory");
+}
+
+TEST_F(Files, what_an_interrupted_replace_left_goes_with_the_file) {
+  Store store(path_);
+  store.replace("journal", "x");
+  put("journal.new", "half");
+  store.remove("journal");
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/journal"));
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/journal.new"));
 }
 
 TEST_F(Files, journal_returns_every_kind_of_step) {

@@ -138,6 +138,17 @@ TEST(Verify, takes_offline_cpus_for_no_drift) {
   EXPECT_EQ(scene.messages(), Messages{});
 }
 
+TEST(Verify, an_offline_cpu_stays_configured) {
+  Scene scene;
+  scene.machine.cpus = CpuSet::range(0, 7) - CpuSet{3};
+  scene.plan.groups[0].cpus = CpuSet::range(0, 2);
+  scene.now.groups[1].cpus = CpuSet::range(0, 2);
+  scene.plan.services[0].cpus = scene.targets[0].cpus = CpuSet::range(0, 2);
+  scene.now.cpusets[0].effective_cpus = CpuSet::range(0, 2);
+  ASSERT_EQ(scene.now.cpusets[0].cpus, CpuSet::range(0, 3));
+  EXPECT_EQ(scene.messages(), Messages{});
+}
+
 TEST(ReadBack, names_what_was_written_to_once) {
   const std::vector<Step> steps{{.kind = StepKind::make_group, .target = "bulkhead.a"},
                                 {.kind = StepKind::write_schemata, .target = "bulkhead.a"},

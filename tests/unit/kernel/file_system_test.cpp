@@ -131,12 +131,19 @@ TEST_F(FileSystemTest, keeps_to_the_folder_it_holds_when_the_path_gets_another) 
 TEST_F(FileSystemTest, only_one_holds_the_lock) {
   const auto other = files_->open_directory(folder_);
   auto lock = directory_->lock(0);
+  const std::string holder =
+      "conflict: process " + std::to_string(::getpid()) + " (test_kernel) holds the lock";
   EXPECT_EQ(error_of([&] { other->lock(20); }),
-            "conflict: another program has held the lock for 20 ms (" + folder_ + ")");
-  EXPECT_EQ(error_of([&] { directory_->lock(0); }),
-            "conflict: another program has held the lock for 0 ms (" + folder_ + ")");
+            holder + ", after 20 ms still: let it finish, or end it (" + folder_ + ")");
+  EXPECT_EQ(error_of([&] { directory_->lock(0); }), holder + " (" + folder_ + ")");
   lock.reset();
   EXPECT_NE(other->lock(0), nullptr);
+}
+
+TEST_F(FileSystemTest, a_pipe_in_the_place_of_a_file_is_refused_at_once) {
+  ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { directory_->read("pipe"); }),
+            "refused: cannot read (" + folder_ + "/pipe: Illegal seek)");
 }
 
 TEST_F(FileSystemTest, a_refused_mount_names_its_target) {

@@ -70,7 +70,7 @@ TEST_F(ModelFileSystemTest, locks_as_flock_does) {
   {
     const auto lock = root_->lock(100);
     EXPECT_EQ(refusal([&] { files_.open_directory("/sys/fs/resctrl")->lock(100); }),
-              "another program has held the lock for 100 ms (/sys/fs/resctrl)");
+              "another program holds the lock, after 100 ms still: let it finish, or end it (/sys/fs/resctrl)");
   }
   files_.hold_lock("/sys/fs/resctrl");
   EXPECT_THROW(root_->lock(0), Error);

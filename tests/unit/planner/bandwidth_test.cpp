@@ -67,8 +67,8 @@ TEST(PlanBandwidth, refuses_more_than_unlimited) {
 TEST(PlanBandwidth, needs_the_ccd_bandwidth_for_a_percent_on_amd) {
   EXPECT_EQ(plan(Percent{3000}, kAmd, 50 * kGb).value, 120U);
   EXPECT_EQ(message_of([] { plan(Percent{3000}, kAmd); }),
-            "web wants 30% of bandwidth, but this machine limits by rate: a percent needs the machine's "
-            "ccd_bandwidth; put it in its machine file, or say a rate such as \"40GB/s\"");
+            "web wants 30% of bandwidth, but this machine limits by rate: a percent needs the bandwidth of a "
+            "CCD (--ccd-bandwidth, or ccd_bandwidth in the machine file); or say a rate such as \"40GB/s\"");
 }
 
 TEST(PlanBandwidth, rounds_percent_up_as_intel_kernels_do) {
@@ -90,8 +90,8 @@ TEST(PlanBandwidth, raises_to_the_least_percent) {
 TEST(PlanBandwidth, turns_a_rate_into_percent_where_the_ccd_bandwidth_is_known) {
   EXPECT_EQ(plan(Rate{45 * kGb}, kIntel, 100 * kGb).value, 40U);
   EXPECT_EQ(message_of([] { plan(Rate{45 * kGb}, kIntel); }),
-            "web wants 45 GB/s of bandwidth, but this machine limits by percent: a rate needs the machine's "
-            "ccd_bandwidth; put it in its machine file, or say a percent");
+            "web wants 45 GB/s of bandwidth, but this machine limits by percent: a rate needs the bandwidth of "
+            "a CCD (--ccd-bandwidth, or ccd_bandwidth in the machine file); or say a percent");
   EXPECT_EQ(message_of([] { plan(Rate{150 * kGb}, kIntel, 100 * kGb); }),
             "web wants 150 GB/s of bandwidth, more than this machine can be limited to: 100 GB/s per CCD; "
             "\"unlimited\" sets no limit");

@@ -11,7 +11,7 @@ namespace {
 std::string said_of(std::string_view text) {
   DiagnosticList problems;
   const JsonDocument document = parse_json(text, problems);
-  const std::string said = render("f", problems.take());
+  std::string said = render("f", problems.take());
   EXPECT_TRUE(document.root() != nullptr || !said.empty()) << text;
   return said;
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine says about a host without changing it.
+#include <algorithm>
+#include <unistd.h>
+
+#include "controller/engine/engine.h"
+#include "controller/engine/kernel_words.h"
+#include "policies/reader.h"
+
+namespace bulkhead {
+namespace {
+
+// Threads come and go while they are listed: what is only seen once was one that had gone.
+constexpr int kLooks = 3;
+
+// What was applied once and cannot be planned any more: CPUs have gone, resctrl is not mounted any more.
+Finding no_longer_possible(const Error& error) {
+  return {.kind = "plan",
+          .service = {},
+          .ccd = {},
+          .expected = "a host on which it can be planned",
+          .observed = error.detail().message,
+          .message = std::string("this host cannot have it any more: ") + error.what()};
+}
+
+std::vector<HostThread> host_threads(ServiceFinder& finder) {
+  std::vector<HostThread> threads;
+  for (const ServiceFinder::Thread& thread : finder.all_threads()) {
+    if (thread.process == static_cast<unsigned>(::getpid())) continue;  // gone when this is read
+    threads.push_back({thread.id, thread.name, CpuSet::parse_list(thread.allowed_cpus), thread.kernel});
+  }
+  std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return threads;
+}
+
+}  // namespace
+
+Verification Engine::verify() {
+  const State state = read_state(store_);
+  if (state.policy_text.empty()) throw Error(ErrorCode::not_found, "no policy is in force: apply one first");
+  const PolicySource source{state.policy_text, state.policy_file};
+  Verification result{.policy = require_policy(source.text, source.file).name};
+  for (int look = 0; look < kLooks; ++look) {
+    const std::vector<HostThread> threads = host_threads(finder_);
+    std::optional<Proposal> proposal;
+    try {
+      proposal = propose(source, state);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::infeasible && error.code() != ErrorCode::unsupported) throw;
+      result.findings = {no_longer_possible(error)};
+      return result;
+    }
+    result.waiting = std::move(proposal->diff.waiting);
+    result.findings =
+        verify_structure(proposal->plan, proposal->now, proposal->diff.targets, threads, machine_);
+    result.plan = std::move(proposal->plan);
+    result.now = std::move(proposal->now);
+    if (result.findings.empty()) break;
+  }
+  return result;
+}
+
+std::vector<std::string> Engine::leftovers() {
+  const State state = read_state(store_);
+  if (!state.policy_text.empty()) return {};
+  const Observed now = observer_.observe({}, state.baseline);
+  std::vector<std::string> found;
+  for (const ObservedGroup& group : now.groups) {
+    if (group.ours()) found.push_back("group " + group.name);
+    for (const ObservedMonitoringGroup& monitoring : group.monitoring) {
+      if (is_our_group(monitoring.name))
+        found.push_back("group " + monitoring_path(group.name, monitoring.name));
+    }
+  }
+  for (const auto& [path, processes] : now.own_cgroups) found.push_back("cgroup " + path);
+  return found;
+}
+
+}  // namespace bulkhead
