@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "controller/base/text.h"
+#include "policies/json_text.h"
 #include "policies/quote.h"
 
 namespace bulkhead {
@@ -30,7 +31,8 @@ std::optional<StringFault> pass_escape(std::string_view text, std::size_t& at) {
   if (at + 1 >= text.size()) return std::nullopt;  // the text ends here, which is found next
   if (text[at + 1] != 'u') {
     if (std::string_view("\"\\/bfnrt").find(text[at + 1]) == std::string_view::npos) {
-      return StringFault{at, Problem::wrong_escape, shortened(text.substr(at, 2)), ""};
+      return StringFault{at, Problem::wrong_escape,
+                         shortened(text.substr(at, 1 + character_length(text, at + 1))), ""};
     }
     ++at;
     return std::nullopt;

@@ -153,7 +153,7 @@ class Explainer {
       return in_quotes(text_.substr(at_ + 1, std::min(end, text_.size()) - at_ - 1));
     }
     const std::string_view word = word_at(text_, at_);
-    return "'" + shortened(word.empty() ? text_.substr(at_, 1) : word) + "'";
+    return "'" + shortened(word.empty() ? text_.substr(at_, character_length(text_, at_)) : word) + "'";
   }
 
   std::string_view text_;

@@ -22,8 +22,16 @@ constexpr Utf8Form kForms[] = {
     {0xf0, 0xe0, 3, 0x80, 0xbf}, {0xfc, 0xf0, 4, 0x80, 0xbf},
 };
 
-// Bytes of the character that begins here; 0 if none does.
+std::string hexadecimal(char letter) {
+  constexpr std::string_view kHexadecimal = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(letter);
+  return {'0', 'x', kHexadecimal[byte >> 4], kHexadecimal[byte & 15]};
+}
+
+}  // namespace
+
 std::size_t character_length(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return 0;
   const auto byte = [&](std::size_t offset) { return static_cast<unsigned char>(text[offset]); };
   const unsigned char lead = byte(at);
   if (lead == 0xc0 || lead == 0xc1) return 0;  // overlong
@@ -38,14 +46,6 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   }
   return 0;
 }
-
-std::string hexadecimal(char letter) {
-  constexpr std::string_view kHexadecimal = "0123456789ABCDEF";
-  const auto byte = static_cast<unsigned char>(letter);
-  return {'0', 'x', kHexadecimal[byte >> 4], kHexadecimal[byte & 15]};
-}
-
-}  // namespace
 
 bool check_bytes(std::string_view text, DiagnosticList& problems) {
   if (text.starts_with("\xef\xbb\xbf")) {

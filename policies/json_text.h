@@ -13,6 +13,9 @@ namespace bulkhead {
 // Adds a problem and returns false where the bytes are no text at all: NUL, a byte order mark, invalid UTF-8.
 bool check_bytes(std::string_view text, DiagnosticList& problems);
 
+// Bytes of the character of UTF-8 that begins here; 0 if none does.
+std::size_t character_length(std::string_view text, std::size_t at);
+
 // The first byte from `from` on that is neither blank nor comment, or the text's size. A comment that is
 // never closed is not passed over.
 std::size_t skip_blanks(std::string_view text, std::size_t from);

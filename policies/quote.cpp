@@ -1,21 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/quote.h"
 
+#include <algorithm>
+
+#include "policies/json_text.h"
+
 namespace bulkhead {
 namespace {
 
-std::string escaped(unsigned char byte) {
-  if (byte == '\n') return "\\n";
-  if (byte == '\t') return "\\t";
-  if (byte == '\r') return "\\r";
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return std::string("\\u00") + kDigits[byte >> 4] + kDigits[byte & 15];
+struct Range {
+  char32_t first, last;
+};
+
+// Controls, and what has no shape of its own but changes how the rest looks: marks of direction, joiners,
+// invisible blanks, separators of lines, tags.
+constexpr Range kHidden[] = {
+    {0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},
+    {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+bool is_hidden(char32_t letter) {
+  return std::any_of(std::begin(kHidden), std::end(kHidden),
+                     [&](const Range& range) { return range.first <= letter && letter <= range.last; });
 }
 
-// C1 controls, U+0080 to U+009F, are two bytes in UTF-8; terminals obey them, too.
-bool is_late_control(std::string_view text, std::size_t at) {
-  return text[at] == '\xc2' && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0x80 &&
-         static_cast<unsigned char>(text[at + 1]) < 0xa0;
+std::string hexadecimal(char32_t number, unsigned digits) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  while (digits-- > 0) text += kDigits[number >> (4 * digits) & 15];
+  return text;
+}
+
+// As JSON has it: what is beyond U+FFFF as two surrogates.
+std::string escaped(char32_t letter) {
+  if (letter == '\n') return "\\n";
+  if (letter == '\t') return "\\t";
+  if (letter == '\r') return "\\r";
+  constexpr char32_t kBeyond = 0x10000;
+  if (letter < kBeyond) return "\\u" + hexadecimal(letter, 4);
+  return escaped(0xd800 + ((letter - kBeyond) >> 10)) + escaped(0xdc00 + ((letter - kBeyond) & 0x3ff));
+}
+
+// The code point of one whole character of UTF-8.
+char32_t code_point(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return lead;
+  char32_t code = lead & (0x7fU >> character.size());
+  for (const char byte : character.substr(1)) code = code << 6 | (static_cast<unsigned char>(byte) & 0x3fU);
+  return code;
 }
 
 std::string_view cut(std::string_view text) {
@@ -30,15 +63,20 @@ std::string_view cut(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += escaped(byte);
-    } else if (is_late_control(text, at)) {
-      result += escaped(static_cast<unsigned char>(text[++at]));
-    } else {
-      result += text[at];
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text, at);
+    if (length == 0) {
+      result += "\\x" + hexadecimal(static_cast<unsigned char>(text[at++]), 2);
+      continue;
     }
+    const std::string_view character = text.substr(at, length);
+    const char32_t letter = code_point(character);
+    if (is_hidden(letter)) {
+      result += escaped(letter);
+    } else {
+      result += character;
+    }
+    at += length;
   }
   return result;
 }
