@@ -16,13 +16,12 @@ using Json = nlohmann::ordered_json;
 struct Status {
   State state;
   Verification found;
-  Capabilities capabilities;
 
   bool waiting(const std::string& service) const {
     return std::find(found.waiting.begin(), found.waiting.end(), service) != found.waiting.end();
   }
   EffectNow now(const ServiceEffect& service) const {
-    return effect_now(service, found.plan, found.now, capabilities);
+    return effect_now(service, found.plan, found.now, found.capabilities);
   }
 };
 
@@ -102,7 +101,6 @@ int run_status(Call& call) {
     return 0;
   }
   status.found = host.engine().verify();
-  status.capabilities = host.engine().capabilities();
   call.console.out += call.options.json ? json_text(to_json(status)) : text_of(status, call.style());
   return 0;
 }

@@ -102,12 +102,8 @@ std::unique_ptr<Engine::Locks> Engine::lock(int patience_ms) {
   return locks;
 }
 
-Capabilities Engine::capabilities() {
-  return capabilities(read_state(store_));
-}
-
-Capabilities Engine::capabilities(const State& state) {
-  Capabilities found = resctrl_.capabilities(machine_.vendor);
+Capabilities Engine::capabilities(const State& state, const std::vector<ObservedGroup>& groups) {
+  Capabilities found = resctrl_.capabilities(machine_.vendor, groups);
   // Once every group is capped, the largest value is no longer to be seen.
   if (found.memory)
     found.memory->unlimited = std::max(found.memory->unlimited, state.baseline.memory_unlimited);
@@ -123,8 +119,8 @@ Proposal Engine::propose(const PolicySource& source, const State& remembered) {
 
 Proposal Engine::propose(const Policy& policy, const State& state) {
   Proposal proposal;
-  proposal.capabilities = capabilities(state);
   proposal.now = observer_.observe(policy.services, state.baseline);
+  proposal.capabilities = capabilities(state, proposal.now.groups);
   refuse_overlaps(policy, proposal.now);
   proposal.now.closids = proposal.capabilities.closids();
   proposal.now.online_cpus = machine_.cpus;

@@ -54,6 +54,7 @@ struct Verification {
   std::vector<std::string> waiting;
   Plan plan;  // what was expected, and what was found
   Observed now;
+  Capabilities capabilities;
 };
 
 class Engine {
@@ -93,8 +94,6 @@ class Engine {
   State state() const { return read_state(store_); }
   ResctrlActuator& resctrl() { return resctrl_; }
   const Hierarchy& hierarchy() const { return cgroups_.hierarchy(); }
-  Capabilities capabilities();
-
   // Bytes a second that one CCD can get, which no kernel file says; 0: as remembered from the last apply.
   void set_ccd_bandwidth(std::uint64_t bytes_per_second) { ccd_bandwidth_ = bytes_per_second; }
 
@@ -110,7 +109,7 @@ class Engine {
   void converge_threads(const Proposal& proposal, const std::vector<Service>& services,
                         Transaction& transaction);
   Proposal propose_nothing(const State& state);
-  Capabilities capabilities(const State& state);
+  Capabilities capabilities(const State& state, const std::vector<ObservedGroup>& groups);
 
   Store& store_;
   const Machine& machine_;

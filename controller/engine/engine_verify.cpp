@@ -55,6 +55,7 @@ Verification Engine::verify() {
         verify_structure(proposal->plan, proposal->now, proposal->diff.targets, threads, machine_);
     result.plan = std::move(proposal->plan);
     result.now = std::move(proposal->now);
+    result.capabilities = std::move(proposal->capabilities);
     if (result.findings.empty()) break;
   }
   return result;

@@ -62,16 +62,17 @@ TaskMover& ResctrlActuator::mover() {
 }
 
 Capabilities ResctrlActuator::capabilities(const std::string& vendor) {
+  return capabilities(vendor, mounted() ? observe() : std::vector<ObservedGroup>{});
+}
+
+Capabilities ResctrlActuator::capabilities(const std::string& vendor,
+                                           const std::vector<ObservedGroup>& groups) {
   if (!mounted()) return {};
-  if (!info_) info_ = read_info(groups().root(), presence_.mount_options, vendor);
+  if (!info_) info_ = read_info(this->groups().root(), presence_.mount_options, vendor);
   std::vector<Schemata> schemata;
-  const auto add = [&](const std::string& group) {
-    if (const auto text = groups().read(group, "schemata")) schemata.push_back(parse_schemata(*text));
-  };
-  add("");
-  for (const std::string& group : groups().list("")) add(group);
+  for (const ObservedGroup& group : groups) schemata.push_back(group.schemata);
   Capabilities found = *info_;
-  add_from_groups(schemata, groups().root(), found);
+  add_from_groups(schemata, this->groups().root(), found);
   return found;
 }
 

@@ -39,6 +39,9 @@ class ResctrlActuator : public Actuator {
   // `vendor` is the host's, Machine::vendor. What cannot change while resctrl stays mounted is read once.
   Capabilities capabilities(const std::string& vendor);
 
+  // The same where the groups have been observed already: no file of theirs is read again.
+  Capabilities capabilities(const std::string& vendor, const std::vector<ObservedGroup>& groups);
+
   // All control groups, the default one first, then by name. A group that vanishes while it is read is left
   // out.
   std::vector<ObservedGroup> observe();

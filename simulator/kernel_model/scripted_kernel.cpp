@@ -83,6 +83,7 @@ int ScriptedKernel::change(Operation operation, const std::string& path, std::st
 Answer ScriptedKernel::read(const Handle& handle) {
   if (stopped_) throw Stopped{stop_number_};
   if (Fault* fault = matching(Operation::read, handle.path, {}, Moment::before)) return {strike(*fault), {}};
+  ++reads_[handle.path];
   return kernel_.read(handle);
 }
 

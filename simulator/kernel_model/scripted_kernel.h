@@ -71,7 +71,11 @@ class ScriptedKernel {
   int mount(const std::string& type, const std::string& target, const std::string& options);
 
   const std::vector<LoggedOperation>& log() const { return log_; }
-  void clear_log() { log_.clear(); }  // numbers start at 1 again
+  const std::map<std::string, unsigned>& reads() const { return reads_; }  // how often, by path
+  void clear_log() {  // numbers start at 1 again
+    log_.clear();
+    reads_.clear();
+  }
   std::string log_text() const;       // a line an operation, "write PATH TEXT -> ok"
 
  private:
@@ -88,6 +92,7 @@ class ScriptedKernel {
   Moment stop_moment_ = Moment::before;
   bool stopped_ = false;
   std::vector<LoggedOperation> log_;
+  std::map<std::string, unsigned> reads_;
 };
 
 }  // namespace bulkhead::sim

@@ -71,6 +71,20 @@ TEST_F(EngineTest, writes_once_to_each_group) {
   EXPECT_EQ(writes.size(), 3U);  // web, db and the default group
 }
 
+// A group that is written to is read once more afterwards; what cannot have changed is not.
+TEST_F(EngineTest, reads_each_group_once_and_again_only_what_it_wrote) {
+  apply(kWebHasWays);
+  kernel_->outside().write("/sys/fs/resctrl/bulkhead.web/schemata", "L3:5=1\n");
+  kernel_->clear_log();
+  apply(kWebHasWays);
+  const std::map<std::string, unsigned>& reads = kernel_->reads();
+  EXPECT_EQ(reads.at("/sys/fs/resctrl/bulkhead.web/schemata"), 2U);
+  for (const char* group : {"", "bulkhead.db/", "theirs/"}) {
+    EXPECT_EQ(reads.at(std::string("/sys/fs/resctrl/") + group + "schemata"), 1U) << group;
+    EXPECT_EQ(reads.at(std::string("/sys/fs/resctrl/") + group + "cpus_list"), 1U) << group;
+  }
+}
+
 TEST_F(EngineTest, names_only_the_domain_that_changed) {
   apply(kWebHasWays);
   kernel_->outside().write("/sys/fs/resctrl/bulkhead.web/schemata", "L3:5=1\n");

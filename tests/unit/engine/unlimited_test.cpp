@@ -25,7 +25,7 @@ TEST_F(EngineTest, unlimited_is_still_known_when_every_group_was_capped_by_the_f
   apply(kAllCapped);
   EXPECT_EQ(read("/sys/fs/resctrl/bulkhead.web/schemata").find("=2048"), std::string::npos);
   EXPECT_EQ(read("/sys/fs/resctrl/schemata").find("=2048"), std::string::npos);
-  in_a_new_run([](Engine& engine) { EXPECT_EQ(engine.capabilities().memory->unlimited, 2048U); });
+  EXPECT_EQ(verify().capabilities.memory->unlimited, 2048U);
   apply(kWebUnlimited);
   in_a_new_run([](Engine& engine) {
     for (const ObservedGroup& group : engine.resctrl().observe({"bulkhead.web"})) {

@@ -13,6 +13,7 @@ testing::FixedFileSystem mounted_host() {
           {"/sys/fs/resctrl/info/L3/num_closids", "16\n"},
           {"/sys/fs/resctrl/info/L3/cbm_mask", "ffff\n"},
           {"/sys/fs/resctrl/info/L3/sparse_masks", "1\n"},
+          {"/sys/fs/resctrl/cpus_list", "0-7\n"},
           {"/sys/fs/resctrl/schemata", "L3:0=ffff;1=ffff\n"}};
 }
 
