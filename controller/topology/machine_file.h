@@ -19,7 +19,7 @@ struct Host {
 Host read_machine_file(std::string_view text, const std::string& file);
 
 // A file's path, or a name of those that are installed (or in examples/machines of the source tree the
-// program was built from). Throws Error(not_found) that lists the names there are.
+// program was built from). Throws Error(usage), with the name that is probably meant, where there is none.
 Host load_machine(const std::string& file_or_name);
 
 // The file that describes this host: `topology --json` prints it, and read_machine_file reads it back.

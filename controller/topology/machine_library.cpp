@@ -36,14 +36,24 @@ std::vector<std::string> known_names() {
   return names;
 }
 
+// Some of the names, and where all of them are.
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  if (names.empty()) return "none is shipped with this program";
+  std::error_code none;
+  const char* folder = fs::is_directory(kFolders.front(), none) ? kFolders.front() : kFolders.back();
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + static_cast<long>(std::min(kShown, names.size())));
+  return "there are " + join(shown, ", ") + " and others in " + folder;
+}
+
 Error unknown_machine(const std::string& name) {
   const std::vector<std::string> names = known_names();
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  std::string message = "there is no machine \"" + name + '"';
   const std::string_view meant = closest(name, candidates);
-  if (!meant.empty()) message += "; did you mean \"" + std::string(meant) + "\"?";
-  message += meant.empty() ? "; there are " : " There are ";
-  return Error(ErrorCode::not_found, message + join(names, ", "));
+  return Error(ErrorCode::usage, "there is no machine \"" + name + "\"" +
+                                     (meant.empty() ? "; " + names_text(names)
+                                                    : "; did you mean \"" + std::string(meant) + "\"?"));
 }
 
 std::string path_of(const std::string& file_or_name) {
