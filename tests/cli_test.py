@@ -3,9 +3,11 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 from pathlib import Path
 
@@ -18,6 +20,25 @@ def run(*arguments, stdin="", **options):
     environment = {"PATH": os.environ["PATH"], "LANG": "C"} | options.pop("env", {})
     return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, text=True, env=environment,
                           timeout=120, **options)
+
+
+def on_terminal(columns, *arguments, stdin=""):
+    """What a person sees at a terminal of so many columns, without colours."""
+    ours, its = pty.openpty()
+    termios.tcsetwinsize(its, (50, columns))
+    with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=its, stderr=its, text=True,
+                          env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NO_COLOR": "1"}) as program:
+        os.close(its)
+        program.stdin.write(stdin)
+        program.stdin.close()
+        seen = b""
+        try:
+            while part := os.read(ours, 65536):
+                seen += part
+        except OSError:  # how a terminal says that the program is gone
+            pass
+    os.close(ours)
+    return seen.decode().replace("\r\n", "\n")
 
 
 class CommandLine(unittest.TestCase):
@@ -43,6 +64,22 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(list(verbs), ["doctor", "topology", "check", "plan", "apply", "verify", "status", "reset", "help"])
         for verb in verbs.values():
             self.assertIn("json", [option["name"] for option in verb["options"]])
+        self.assertEqual(run("--help", "--json").stdout, run("help", "--json").stdout)
+        self.assertEqual(run("--json", "--help").stdout, run("help", "--json").stdout)
+
+    def test_help_of_a_verb_as_json_is_of_that_verb(self):
+        for words in (["help", "plan", "--json"], ["plan", "--help", "--json"], ["--json", "plan", "--help"]):
+            done = run(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            self.assertEqual([verb["name"] for verb in json.loads(done.stdout)["verbs"]], ["plan"], words)
+        done = run("help", "pln", "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(json.loads(done.stdout)["error"]["message"], "there is no verb 'pln': did you mean 'plan'?")
+
+    def test_the_version_as_json(self):
+        version = run("--version").stdout.split()[1]
+        for words in (["--version", "--json"], ["--json", "--version"]):
+            self.assertEqual(json.loads(run(*words).stdout), {"version": version})
 
     def test_errors_are_json_where_json_is_wanted(self):
         done = run("pln", "--json")
@@ -101,16 +138,36 @@ class Check(unittest.TestCase):
         missing = self.folder.name + "/missing.json"
         done = run("check", missing, self.bad)
         self.assertEqual(done.returncode, 3)
-        self.assertEqual(done.stderr, f"bulkhead: cannot open ({missing}: No such file or directory)\n")
+        self.assertEqual(done.stderr, f"bulkhead: cannot open the file ({missing}: No such file or directory)\n")
         self.assertEqual(len(done.stdout.splitlines()), 2)
-        done = run("check", self.folder.name)
-        self.assertEqual((done.returncode, done.stderr),
-                         (1, f"bulkhead: cannot read ({self.folder.name}: Is a directory)\n"))
 
-    def test_an_endless_file_is_refused_without_being_read_to_its_end(self):
-        done = run("check", "/dev/zero")
+    def test_what_is_no_file_is_refused_at_once(self):
+        pipe = self.folder.name + "/pipe"
+        os.mkfifo(pipe)
+        for path, kind in ((pipe, "a pipe"), (self.folder.name, "a directory"), ("/dev/zero", "a device")):
+            told = f"bulkhead: this is {kind}, not a regular file, or - for standard input ({path})\n"
+            for words in (["check", path], ["plan", path], ["apply", path, "--yes"]):
+                done = run(*words)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "", told), words)
+        done = run("check", "--json", pipe)
+        self.assertEqual(json.loads(done.stdout)["files"][0]["error"]["code"], "invalid")
+
+    def test_an_endless_standard_input_is_not_read_to_its_end(self):
+        with open("/dev/zero", "rb") as zeros:
+            done = subprocess.run([PROGRAM, "check", "-"], stdin=zeros, capture_output=True, text=True, check=False,
+                                  timeout=60)
         self.assertEqual(done.returncode, 3)
-        self.assertTrue(done.stdout.startswith("/dev/zero:"))
+        self.assertTrue(done.stdout.startswith("standard input:"), done.stdout[:200])
+
+    def test_nothing_of_a_document_or_its_name_steers_the_terminal(self):
+        hostile = "\x1b]0;owned\x07\u202e\u2066"
+        path = self.write(f"{hostile}.json", POLICY.replace('"name"', f'"{hostile[-2:]}": 1, "name"'))
+        for words in (["check", path], ["check", "--json", path], ["check", path + "x"], [hostile],
+                      ["plan", path], ["topology", "--machine", hostile]):
+            done = run(*words)
+            said = done.stdout + done.stderr
+            self.assertIn("\\u202e", said, words)
+            self.assertFalse(set(hostile) & set("\x1b\x07\u202e\u2066") & set(said), words)
 
 
 class Plan(unittest.TestCase):
@@ -138,9 +195,22 @@ class Plan(unittest.TestCase):
         self.assertEqual((done.returncode, result["error"]["code"], len(result["diagnostics"])), (3, "invalid", 2))
 
     def test_an_unknown_machine_is_told(self):
-        done = run("plan", "-", "--machine", "no-such-machine", stdin=POLICY)
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("no-such-machine", done.stderr)
+        for words in (["plan", "-"], ["topology"]):
+            done = run(*words, "--machine", "no-such-machine", stdin=POLICY)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertTrue(done.stderr.startswith('bulkhead: there is no machine "no-such-machine"; there are '))
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+        done = run("plan", "-", "--machine", "epyc-9965-nps9", stdin=POLICY)
+        self.assertEqual(done.stderr, 'bulkhead: there is no machine "epyc-9965-nps9"; did you mean "epyc-9965-nps1"?\n')
+
+    def test_a_machine_that_is_no_file_is_refused_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = folder + "/machine.json"
+            os.mkfifo(pipe)
+            for path, kind in ((pipe, "a pipe"), ("/dev/zero", "a device"), (folder + "/", "a directory")):
+                done = run("topology", "--machine", path)
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (3, "", f"bulkhead: this is {kind}, not a regular file ({path})\n"))
 
 
 class Output(unittest.TestCase):
@@ -152,16 +222,43 @@ class Output(unittest.TestCase):
         self.assertIn("\x1b[", run("topology", "--machine", MACHINE, "--color=always").stdout)
         self.assertIn("\x1b[", run("topology", "--machine", MACHINE, "--color=always", env={"NO_COLOR": "1"}).stdout)
 
-    def test_a_full_disk_is_an_error(self):
-        with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run([PROGRAM, "help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr),
-                         (1, "bulkhead: cannot write the output (standard output: No space left on device)\n"))
+    def into(self, sink, *words):
+        """What is told where standard output cannot be written."""
+        return subprocess.run(["sh", "-c", f'"$0" "$@" {sink}', PROGRAM, *words], stdin=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, check=False, timeout=60)
 
-    def test_closed_standard_output_is_an_error(self):
-        done = subprocess.run(["sh", "-c", '"$0" help >&-', PROGRAM], stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("Bad file descriptor", done.stderr)
+    def test_output_that_cannot_be_written_is_an_error(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as policy:
+            policy.write(POLICY)
+            policy.flush()
+            for words in (["help"], ["--version"], ["check", policy.name], ["plan", policy.name, "--machine", MACHINE],
+                          ["topology", "--machine", MACHINE], ["doctor"]):
+                for sink, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+                    for json_too in ([], ["--json"]):
+                        done = self.into(sink, *words, *json_too)
+                        self.assertEqual((done.returncode, done.stderr), (1, "bulkhead: the output could not be written "
+                                                                             f"(standard output: {why})\n"), words)
+
+    def test_an_error_whose_json_cannot_be_written_is_told_as_text(self):
+        done = self.into(">/dev/full", "pln", "--json")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "bulkhead: the output could not be written (standard output: No space left on device)\n"
+                             "bulkhead: there is no verb 'pln': did you mean 'plan'?\n"))
+
+    def test_all_fits_the_terminal(self):
+        for columns in (40, 80, 120):
+            for words in (["topology", "--machine", MACHINE], ["plan", "-", "--machine", "epyc-9965-nps2"], ["--help"],
+                          ["apply", "--help"], ["doctor"]):
+                text = on_terminal(columns, *words, stdin=POLICY)
+                self.assertEqual([line for line in text.splitlines() if len(line) > columns], [], words)
+                self.assertNotEqual(text, "")
+        self.assertIn("╭", on_terminal(40, "topology", "--machine", MACHINE))
+
+    def test_columns_of_the_environment_count(self):
+        text = run("topology", "--machine", MACHINE, env={"COLUMNS": "40"}).stdout
+        self.assertLessEqual(max(map(len, text.splitlines())), 40)
+        text = run("topology", "--machine", MACHINE).stdout
+        self.assertGreater(max(map(len, text.splitlines())), 60)
 
     def test_a_reader_that_goes_away_ends_it_quietly(self):
         done = subprocess.run(["bash", "-c", '"$0" help | true; echo ${PIPESTATUS[0]}', PROGRAM], capture_output=True,

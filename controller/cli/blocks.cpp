@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 #include "controller/base/text.h"
 
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::size_t kNarrowestInside = 8;
 constexpr std::size_t kWidestInside = 44;
-constexpr std::size_t kFrame = 4;  // a border and a blank on both sides
+constexpr std::size_t kFrame = 4;       // a border and a blank on both sides
+constexpr std::size_t kTitleFrame = 2;  // a blank and a piece of border more than a line inside has
 
 struct Frame {
   std::string_view top_left, top_right, bottom_left, bottom_right, across, down;
@@ -33,23 +35,28 @@ std::string repeated(std::string_view what, std::size_t times) {
 
 bool same_look(const Block& left, const Block& right) {
   const auto same_line = [](const CpuLine& a, const CpuLine& b) {
-    return a.group == b.group && a.cpus.size() == b.cpus.size();
+    return a.group == b.group && a.left_over == b.left_over && a.cpus.size() == b.cpus.size();
   };
   return left.place == right.place && left.bars == right.bars &&
          std::equal(left.lines.begin(), left.lines.end(), right.lines.begin(), right.lines.end(), same_line);
 }
 
-std::string title_of(const Block& block) {
-  return (block.ids.size() == 1 ? "CCD " : "CCDs ") + block.ids.to_list();
+// A list of ids that is too long becomes their number.
+std::string title_of(const Block& block, std::size_t most) {
+  const std::string title = (block.ids.size() == 1 ? "CCD " : "CCDs ") + block.ids.to_list();
+  return title.size() <= most ? title : counted(block.ids.size(), "CCD");
 }
 
-Line bar_line(const WayBar& bar, const Style& style) {
-  Line line;
-  if (!bar.label.empty()) line.plain = line.painted = bar.label + ' ';
-  for (std::size_t index = 0; index < bar.ways.size();) {
-    const WayCell& first = bar.ways[index];
+std::string bar_label(const WayBar& bar) {
+  return bar.label.empty() ? "" : bar.label + ' ';
+}
+
+Line bar_line(std::string label, std::span<const WayCell> ways, const Style& style) {
+  Line line{.plain = label, .painted = std::move(label)};
+  for (std::size_t index = 0; index < ways.size();) {
+    const WayCell& first = ways[index];
     std::string run;
-    for (; index < bar.ways.size() && bar.ways[index] == first; ++index) run += way_mark(first);
+    for (; index < ways.size() && ways[index] == first; ++index) run += way_mark(first);
     line.plain += run;
     if (first.use == WayCell::Use::owned) {
       line.painted += paint_group(style, first.group, run);
@@ -60,10 +67,25 @@ Line bar_line(const WayBar& bar, const Style& style) {
   return line;
 }
 
+// The ways in one line, or in as many as it takes.
+std::vector<Line> bar_lines(const WayBar& bar, std::size_t inside, const Style& style) {
+  std::string label = bar_label(bar);
+  const std::size_t in_line = std::max<std::size_t>(1, inside - std::min(inside, label.size()));
+  std::vector<Line> lines;
+  for (std::span<const WayCell> ways(bar.ways); !ways.empty();) {
+    const std::size_t count = std::min(in_line, ways.size());
+    lines.push_back(bar_line(label, ways.first(count), style));
+    ways = ways.subspan(count);
+    label.assign(label.size(), ' ');
+  }
+  return lines;
+}
+
 // The CPUs of one group, on as many lines as it takes; a list that takes too many is cut.
 std::vector<Line> cpu_lines(const CpuLine& line, std::size_t inside, const Style& style) {
   constexpr std::size_t kMostLines = 3;
-  const std::string letter = line.group ? std::string(1, group_letter(*line.group)) + ' ' : "";
+  const char mark = cpu_mark(line);
+  const std::string letter = mark == 0 ? "" : std::string{mark, ' '};
   std::vector<Line> lines;
   const std::string broken = wrapped(line.cpus.to_list(), inside - letter.size(), "");
   const std::vector<std::string_view> parts = split(broken, '\n');
@@ -83,7 +105,9 @@ std::vector<Line> cpu_lines(const CpuLine& line, std::size_t inside, const Style
 
 std::vector<Line> lines_of(const Block& block, std::size_t inside, const Style& style) {
   std::vector<Line> lines;
-  for (const WayBar& bar : block.bars) lines.push_back(bar_line(bar, style));
+  for (const WayBar& bar : block.bars) {
+    for (Line& part : bar_lines(bar, inside, style)) lines.push_back(std::move(part));
+  }
   for (const CpuLine& line : block.lines) {
     for (Line& part : cpu_lines(line, inside, style)) lines.push_back(std::move(part));
   }
@@ -91,17 +115,19 @@ std::vector<Line> lines_of(const Block& block, std::size_t inside, const Style& 
 }
 
 std::size_t inside_width(const std::vector<Block>& blocks, const Style& style) {
-  const std::size_t most = std::min(kWidestInside, style.width - kFrame);
+  const std::size_t widest = style.width - kFrame;
   std::size_t least = kNarrowestInside;
   std::size_t wide = 0;
   for (const Block& block : blocks) {
-    least = std::max(least, title_of(block).size() + 2);
-    for (const WayBar& bar : block.bars) least = std::max(least, bar_line(bar, style).plain.size());
+    least = std::max(least, title_of(block, widest - kTitleFrame).size() + kTitleFrame);
+    for (const WayBar& bar : block.bars) {
+      least = std::max(least, std::min(widest, bar_label(bar).size() + bar.ways.size()));
+    }
     for (const CpuLine& line : block.lines) {
-      wide = std::max(wide, line.cpus.to_list().size() + (line.group ? 2 : 0));
+      wide = std::max(wide, line.cpus.to_list().size() + (cpu_mark(line) == 0 ? 0 : 2));
     }
   }
-  return std::max(least, std::min(wide, most));
+  return std::max(least, std::min({wide, kWidestInside, widest}));
 }
 
 // One row of boxes.
@@ -116,7 +142,7 @@ std::string draw_row(const std::vector<const Block*>& row, std::size_t inside, c
   std::string top, middle, bottom;
   for (std::size_t index = 0; index < row.size(); ++index) {
     const std::string gap = index == 0 ? "" : " ";
-    const std::string title = title_of(*row[index]);
+    const std::string title = title_of(*row[index], inside - kTitleFrame);
     const std::string rest = repeated(frame.across, inside - title.size() - 1);
     const std::string left = std::string(frame.top_left) + std::string(frame.across) + ' ';
     top += gap + left + paint(style, Paint::bold, title) + ' ' + rest + std::string(frame.top_right);
@@ -134,15 +160,20 @@ std::string draw_row(const std::vector<const Block*>& row, std::size_t inside, c
   return top + '\n' + middle + bottom + '\n';
 }
 
+// "socket 0, node 0: 6 CCDs, 192 CPUs, 96 planned".
 std::string heading(const std::vector<const Block*>& blocks, const Style& style) {
   std::size_t ccds = 0;
-  CpuSet cpus;
+  CpuSet cpus, left_over;
   for (const Block* block : blocks) {
     ccds += block->ids.size();
-    for (const CpuLine& line : block->lines) cpus |= line.cpus;
+    for (const CpuLine& line : block->lines) {
+      cpus |= line.cpus;
+      if (line.left_over) left_over |= line.cpus;
+    }
   }
-  return paint(style, Paint::bold, blocks.front()->place) + ": " + counted(ccds, "CCD") + ", " +
-         counted(cpus.size(), "CPU") + '\n';
+  std::string counts = ": " + counted(ccds, "CCD") + ", " + counted(cpus.size(), "CPU");
+  if (!left_over.empty()) counts += ", " + std::to_string((cpus - left_over).size()) + " planned";
+  return titled(blocks.front()->place, counts, style) + '\n';
 }
 
 }  // namespace
@@ -158,6 +189,11 @@ char way_mark(const WayCell& cell) {
   }
   const char letter = group_letter(cell.group);
   return cell.devices ? static_cast<char>(std::tolower(letter)) : letter;
+}
+
+char cpu_mark(const CpuLine& line) {
+  if (line.left_over) return '.';
+  return line.group ? group_letter(*line.group) : '\0';
 }
 
 std::vector<Block> folded(const std::vector<Block>& blocks) {

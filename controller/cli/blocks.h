@@ -29,6 +29,7 @@ struct WayBar {
 struct CpuLine {
   std::optional<std::size_t> group;  // whose; nothing where no plan is drawn
   CpuSet cpus;
+  bool left_over = false;  // of no group of the plan
 };
 
 struct Block {
@@ -49,5 +50,8 @@ std::string draw_blocks(const std::vector<Block>& blocks, const Style& style);
 // The character of a way: the owner's letter (small where devices share it), '+' for several owners, 's'
 // where only devices and the default group are, '.' where nobody owns it.
 char way_mark(const WayCell& cell);
+
+// What stands before the CPUs; 0 where no plan is drawn.
+char cpu_mark(const CpuLine& line);
 
 }  // namespace bulkhead

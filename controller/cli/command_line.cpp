@@ -28,9 +28,9 @@ std::string see_help(const Verb& verb) {
 Error unknown_option(const Verb& verb, std::string_view option) {
   std::vector<std::string_view> names;
   for (const Option* known : verb.options) names.push_back(known->name);
-  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
   option = option.substr(0, option.find('='));
-  std::string message = std::string(verb.name) + " has no option '--" + std::string(option) + "'";
+  const std::string message = std::string(verb.name) + " has no option '" + std::string(option) + "'";
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
   const std::string_view meant = closest(option, names);
   if (!meant.empty()) return usage(message + ": did you mean --" + std::string(meant) + "?");
   return usage(message + see_help(verb));
@@ -65,6 +65,23 @@ po::parsed_options parse(const Verb& verb, const std::vector<std::string>& words
   }
 }
 
+// Whether the next word is what the option is set to.
+bool takes_next_word(const Verb& verb, std::string_view word) {
+  return std::any_of(verb.options.begin(), verb.options.end(), [&](const Option* option) {
+    return !option->argument.empty() && word.starts_with("--") && word.substr(2) == option->name;
+  });
+}
+
+// There are no short options; one that is tried must not be taken for a file. A value such as "-1" is none.
+void refuse_short_options(const Verb& verb, const std::vector<std::string>& words) {
+  bool value = false;
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!value && word.size() > 1 && word[0] == '-' && word[1] != '-') throw unknown_option(verb, word);
+    value = takes_next_word(verb, word);
+  }
+}
+
 void check_count(const Call& call) {
   const Verb& verb = call.verb;
   const std::size_t given = call.arguments.size();
@@ -82,11 +99,7 @@ void check_count(const Call& call) {
 
 Call parse_call(const Verb& verb, const std::vector<std::string>& words, Console& console) {
   Call call{.verb = verb, .console = console};
-  for (const std::string& word : words) {
-    if (word == "--") break;
-    // There are no short options; one that is tried must not be taken for a file.
-    if (word.size() > 1 && word[0] == '-' && word[1] != '-') throw unknown_option(verb, word);
-  }
+  refuse_short_options(verb, words);
   for (const po::option& option : parse(verb, words).options) {
     const std::string value = option.value.empty() ? std::string() : option.value.front();
     if (option.string_key == kArgument) {
@@ -95,7 +108,7 @@ Call parse_call(const Verb& verb, const std::vector<std::string>& words, Console
     }
     const auto known = std::find_if(verb.options.begin(), verb.options.end(),
                                     [&](const Option* one) { return one->name == option.string_key; });
-    if (known == verb.options.end()) throw unknown_option(verb, option.string_key);
+    if (known == verb.options.end()) throw unknown_option(verb, "--" + option.string_key);
     (*known)->set(call.options, value);
   }
   if (!call.options.help) check_count(call);

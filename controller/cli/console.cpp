@@ -5,24 +5,19 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
-#include <sys/ioctl.h>
+#include <poll.h>
 #include <unistd.h>
 #include <utility>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
+#include "controller/cli/terminal.h"
+#include "policies/quote.h"
 
 namespace bulkhead {
 namespace {
 
-constexpr std::size_t kNarrowest = 60;
-constexpr std::size_t kWidest = 160;
 constexpr std::size_t kLongestAnswer = 1000;
-
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string_view() : std::string_view(value);
-}
 
 // The first of these that is set decides, as in setlocale(3), which itself would cost a millisecond.
 bool locale_is_utf8() {
@@ -32,10 +27,20 @@ bool locale_is_utf8() {
   return false;
 }
 
+// Whoever shares the pipe or terminal may have made it non-blocking, for all of us.
+void wait_for_room(int descriptor) {
+  pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
+  ::poll(&room, 1, -1);
+}
+
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t done = ::write(descriptor, text.data(), text.size());
     if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && errno == EAGAIN) {
+      wait_for_room(descriptor);
+      continue;
+    }
     if (done < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(done));
   }
@@ -56,22 +61,34 @@ Style Console::style(ColorChoice choice) const {
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   const bool wanted = environment("NO_COLOR").empty() && environment("TERM") != "dumb";
   style.color = choice == ColorChoice::always || (choice == ColorChoice::automatic && terminal && wanted);
-  winsize size{};
-  if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
-    style.width = std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
-  }
+  style.width = columns_of(STDOUT_FILENO);
   return style;
 }
 
 void Console::flush() {
   const std::string text = std::exchange(out, {});
   if (const int failed = write_all(STDOUT_FILENO, text); failed != 0) {
-    throw Error::from_errno(failed, "cannot write the output", "standard output");
+    throw Error::from_errno(failed, "the output could not be written", "standard output");
+  }
+}
+
+int Console::finish(int status) {
+  try {
+    flush();
+    return status;
+  } catch (const Error& error) {
+    if (!happened.empty()) {
+      notice(happened + ", but " + error.what());
+    } else if (error.detail().error_number != EPIPE) {
+      // A reader that has seen enough and went away wants to hear nothing more.
+      notice(error.what());
+    }
+    return exit_status(ErrorCode::refused);
   }
 }
 
 void Console::notice(std::string_view text) const {
-  diagnostics("bulkhead: " + std::string(text) + '\n');
+  diagnostics("bulkhead: " + printable(text) + '\n');
 }
 
 void Console::diagnostics(std::string_view lines) const {
@@ -89,6 +106,7 @@ bool Console::ask(std::string_view question) const {
   char letter = 0;
   while (answer.size() < kLongestAnswer && ::read(STDIN_FILENO, &letter, 1) == 1 && letter != '\n')
     answer += letter;
+  if (letter != '\n') diagnostics("\n");  // the end of the input ends no line on the screen
   const std::string_view word = trim(answer);
   return word == "y" || word == "Y" || word == "yes";
 }

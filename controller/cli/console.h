@@ -17,13 +17,20 @@ class Console {
  public:
   std::string out;  // text for standard output that is not written yet
 
+  // What has happened to the host, "web is in force": standard error is told where `out` cannot be written.
+  std::string happened;
+
   // Of standard output. NO_COLOR and TERM=dumb count where the choice is left to us.
   Style style(ColorChoice choice) const;
 
   // Writes what is in `out`. Throws Error with the errno and "standard output" as path.
   void flush();
 
-  // A line on standard error, "bulkhead: TEXT".
+  // The same at the program's end; gives its exit status. Where the output cannot be written that is an error,
+  // which is told with what has happened to the host.
+  int finish(int status);
+
+  // A line on standard error, "bulkhead: TEXT". What would steer the terminal is spelled out.
   void notice(std::string_view text) const;
   void diagnostics(std::string_view lines) const;  // standard error, as it is
 

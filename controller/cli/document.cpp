@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "controller/base/error.h"
-#include "controller/base/unique_fd.h"
+#include "controller/topology/text_file.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
@@ -26,7 +24,7 @@ std::string read_some(int descriptor, const std::string& name) {
     const int failed = errno;
     text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && failed == EINTR) continue;
-    if (got < 0) throw Error::from_errno(failed, "cannot read", name);
+    if (got < 0) throw Error::from_errno(failed, "cannot read the file", name);
     if (got == 0) break;
   }
   return text;
@@ -36,8 +34,7 @@ std::string read_some(int descriptor, const std::string& name) {
 
 PolicySource read_document(const std::string& name) {
   if (name == "-") return {.text = read_some(STDIN_FILENO, "standard input"), .file = "standard input"};
-  const UniqueFd file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) throw Error::from_errno(errno, "cannot open", name);
+  const UniqueFd file = open_document(name, "a regular file, or - for standard input");
   return {.text = read_some(file.get(), name), .file = name};
 }
 

@@ -18,6 +18,7 @@ struct EffectNow {
   std::size_t threads = 0;
 };
 
-EffectNow effect_now(const ServiceEffect& service, const Plan& plan, const Observed& now, const Capabilities& capabilities);
+EffectNow effect_now(const ServiceEffect& service, const Plan& plan, const Observed& now,
+                     const Capabilities& capabilities);
 
 }  // namespace bulkhead

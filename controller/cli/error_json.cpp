@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json text_or_null(const std::string& text) {
+Json text_or_null(std::string_view text) {
   return text.empty() ? Json() : Json(text);
 }
 
@@ -19,9 +19,14 @@ Json number_or_null(Number number) {
 
 }  // namespace
 
+std::string_view remedy_for(ErrorCode code) {
+  return code == ErrorCode::permission ? "more rights are needed: run it as root" : "";
+}
+
 Json error_json(const ErrorDetail& error) {
   return {{"code", to_string(error.code)},
           {"message", error.message},
+          {"remedy", text_or_null(remedy_for(error.code))},
           {"file", text_or_null(error.file)},
           {"line", number_or_null(error.line)},
           {"column", number_or_null(error.column)},

@@ -9,8 +9,6 @@
 namespace bulkhead {
 namespace {
 
-constexpr std::size_t kHelpWidth = 100;
-
 std::string title(const Option& option) {
   std::string text = "--" + std::string(option.name);
   if (!option.argument.empty()) text += ' ' + std::string(option.argument);
@@ -21,42 +19,50 @@ std::string title(const Verb& verb) {
   return std::string(verb.name) + (verb.arguments.empty() ? "" : " " + std::string(verb.arguments));
 }
 
-// "  title    summary", summaries aligned and wrapped.
+// "  title    summary", summaries aligned and wrapped, or below the titles where there is no room beside
+// them.
 template <class Rows, class Get>
-std::string listed(const Rows& rows, Get&& get) {
-  std::size_t width = 0;
-  for (const auto& row : rows) width = std::max(width, title(get(row)).size());
+std::string listed(const Rows& rows, std::size_t width, Get&& get) {
+  constexpr std::size_t kNarrowestSummary = 20;
+  std::size_t widest = 0;
+  for (const auto& row : rows) widest = std::max(widest, title(get(row)).size());
+  const bool beside = widest + 4 + kNarrowestSummary <= width;
+  const std::string indent(beside ? widest + 4 : 6, ' ');
   std::string text;
-  const std::string indent(width + 4, ' ');
   for (const auto& row : rows) {
-    text += "  " + padded(title(get(row)), width) + "  ";
-    text += wrapped(get(row).summary, kHelpWidth - indent.size(), indent) + '\n';
+    text += "  " + (beside ? padded(title(get(row)), widest) + "  " : title(get(row)) + '\n' + indent);
+    text += wrapped(get(row).summary, width - indent.size(), indent) + '\n';
   }
   return text;
 }
 
 }  // namespace
 
-std::string program_help() {
-  return "usage: bulkhead VERB [OPTIONS] [FILE...]\n\n"
-         "Keeps noisy neighbours out of each other's caches, memory bandwidth and CPUs.\n\n" +
-         listed(verbs(), [](const Verb& verb) -> const Verb& { return verb; }) +
-         "\n'bulkhead VERB --help' shows the options of a verb, 'bulkhead --version' the version.\n"
-         "Exit status: 0 done, 1 failed and undone, 2 usage, 3 wrong or infeasible input, 4 the host is not "
-         "as\n"
-         "planned, 5 this host cannot.\n";
+std::string program_help(std::size_t width) {
+  return "usage: bulkhead VERB [OPTIONS] [FILE...]\n\n" +
+         wrapped("Keeps noisy neighbours out of each other's caches, memory bandwidth and CPUs.", width, "") +
+         "\n\n" + listed(verbs(), width, [](const Verb& verb) -> const Verb& { return verb; }) + '\n' +
+         wrapped("'bulkhead VERB --help' shows the options of a verb, 'bulkhead --version' the version.",
+                 width, "") +
+         '\n' +
+         wrapped(
+             "Exit status: 0 done, 1 failed and undone, 2 usage, 3 wrong or infeasible input, 4 the host is "
+             "not "
+             "as planned, 5 this host cannot.",
+             width, "") +
+         '\n';
 }
 
-std::string verb_help(const Verb& verb) {
+std::string verb_help(const Verb& verb, std::size_t width) {
   return "usage: bulkhead " + std::string(verb.name) + " [OPTIONS]" +
          (verb.arguments.empty() ? "" : " " + std::string(verb.arguments)) + "\n\n" +
-         std::string(verb.summary) + "\n\n" +
-         listed(verb.options, [](const Option* option) -> const Option& { return *option; });
+         wrapped(verb.summary, width, "") + "\n\n" +
+         listed(verb.options, width, [](const Option* option) -> const Option& { return *option; });
 }
 
-std::string help_json() {
+std::string help_json(std::span<const Verb> shown) {
   nlohmann::ordered_json document;
-  for (const Verb& verb : verbs()) {
+  for (const Verb& verb : shown) {
     nlohmann::ordered_json options = nlohmann::ordered_json::array();
     for (const Option* option : verb.options) {
       options.push_back(

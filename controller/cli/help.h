@@ -2,16 +2,18 @@
 // Help from the tables of verbs and options.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "controller/cli/verbs.h"
 
 namespace bulkhead {
 
-std::string program_help();
-std::string verb_help(const Verb& verb);
+std::string program_help(std::size_t width);
+std::string verb_help(const Verb& verb, std::size_t width);
 
-// Everything there is, for the manual's check: verbs with their arguments, summaries and options.
-std::string help_json();
+// {"verbs": [...]}, each with its arguments, summary and options.
+std::string help_json(std::span<const Verb> shown);
 
 }  // namespace bulkhead

@@ -89,10 +89,13 @@ std::vector<WayBar> draw_bars(const Ccd& ccd, const std::vector<Occupant>& occup
 std::vector<CpuLine> draw_cpus(const Ccd& ccd, const std::vector<Occupant>& occupants) {
   if (occupants.empty()) return {{.group = {}, .cpus = ccd.cpus}};
   std::vector<CpuLine> lines;
+  CpuSet left_over = ccd.cpus;
   for (std::size_t index = 0; index < occupants.size(); ++index) {
     const CpuSet here = occupants[index].cpus & ccd.cpus;
     if (!here.empty()) lines.push_back({.group = index, .cpus = here});
+    left_over -= here;
   }
+  if (!left_over.empty()) lines.push_back({.group = {}, .cpus = left_over, .left_over = true});
   return lines;
 }
 
@@ -110,19 +113,32 @@ std::string draw(const Machine& machine, const Capabilities& capabilities,
 }
 
 // Explains the marks that are in the picture.
-std::string marks_legend(const Capabilities& capabilities, bool planned) {
+std::vector<std::string> marks_of_machine(const Capabilities& capabilities) {
   if (!capabilities.l3) return {};
-  std::string text = ". a cache way";
-  if (planned) text = "letter: the group whose way it is   +: of several groups   .: of no group of the plan";
-  if (!capabilities.l3->shareable.empty()) {
-    text += planned ? "   small or s: devices fill it, too" : "   s one that devices fill, too";
-  }
-  return text;
+  if (capabilities.l3->shareable.empty()) return {". a cache way"};
+  return {". a cache way", "s one that devices fill, too"};
 }
 
-std::string with_legend(std::string picture, const std::string& legend, const Style& style) {
-  if (!legend.empty()) picture += paint(style, Paint::dim, legend) + '\n';
-  return picture;
+std::vector<std::string> marks_of_plan(const Capabilities& capabilities) {
+  if (!capabilities.l3) return {"letter: the group whose CPUs they are", ".: of no group of the plan"};
+  std::vector<std::string> marks{"letter: the group whose way it is", "+: of several groups",
+                                 ".: of no group of the plan"};
+  if (!capabilities.l3->shareable.empty()) marks.emplace_back("small or s: devices fill it, too");
+  return marks;
+}
+
+// As many marks in each line as fit.
+std::string legend_of(const std::vector<std::string>& marks, const Style& style) {
+  constexpr std::string_view kGap = "   ";
+  std::string text, line;
+  for (const std::string& mark : marks) {
+    if (!line.empty() && line.size() + kGap.size() + mark.size() > style.width) {
+      text += paint(style, Paint::dim, line) + '\n';
+      line.clear();
+    }
+    line += (line.empty() ? "" : std::string(kGap)) + wrapped(mark, style.width, "  ");
+  }
+  return line.empty() ? text : text + paint(style, Paint::dim, line) + '\n';
 }
 
 }  // namespace
@@ -136,15 +152,18 @@ std::vector<std::string> lettered_groups(const Plan& plan) {
 }
 
 std::string draw_machine(const Machine& machine, const Capabilities& capabilities, const Style& style) {
-  if (machine.ccds.empty()) return "no L3 cache that the kernel has an id for: nothing to divide by cache\n";
-  return with_legend(draw(machine, capabilities, {}, style), marks_legend(capabilities, false), style);
+  if (machine.ccds.empty()) {
+    return wrapped("no L3 cache that the kernel has an id for: nothing to divide by cache", style.width, "") +
+           '\n';
+  }
+  return draw(machine, capabilities, {}, style) + legend_of(marks_of_machine(capabilities), style);
 }
 
 std::string draw_plan(const Plan& plan, const Machine& machine, const Capabilities& capabilities,
                       const Style& style) {
   if (machine.ccds.empty()) return {};
-  return with_legend(draw(machine, capabilities, occupants_of(plan), style), marks_legend(capabilities, true),
-                     style);
+  return draw(machine, capabilities, occupants_of(plan), style) +
+         legend_of(marks_of_plan(capabilities), style);
 }
 
 }  // namespace bulkhead

@@ -60,7 +60,7 @@ std::string plan_report(const Plan& plan, const Machine& machine, const Capabili
   for (const std::string& service : waiting) {
     absent.push_back(service + ": nothing that it selects is there now");
   }
-  std::string text = paint(style, Paint::bold, plan.policy) + " on " + plan.machine + "\n\n";
+  std::string text = titled(plan.policy, " on " + plan.machine, style) + "\n\n";
   const std::string picture = draw_plan(plan, machine, capabilities, style);
   if (!picture.empty()) text += picture + '\n';
   text += services_table(plan, now, style);

@@ -13,52 +13,50 @@
 #include "controller/cli/error_json.h"
 #include "controller/cli/help.h"
 #include "controller/cli/json_text.h"
+#include "controller/cli/terminal.h"
 
 namespace bulkhead {
 namespace {
 
 int run_words(const std::vector<std::string>& given, Console& console) {
   const std::vector<std::string> words = verb_first(given);
+  const bool json = wants_json(words);
   if (words.empty()) {
-    console.diagnostics(program_help());
+    console.diagnostics(program_help(columns_of(STDERR_FILENO)));
     return exit_status(ErrorCode::usage);
   }
   if (words.front() == "--help") {
-    console.out += program_help();
+    console.out += json ? help_json(verbs()) : program_help(columns_of(STDOUT_FILENO));
     return 0;
   }
   if (words.front() == "--version") {
-    console.out += "bulkhead " BULKHEAD_VERSION "\n";
+    console.out += json ? json_text({{"version", BULKHEAD_VERSION}}) : "bulkhead " BULKHEAD_VERSION "\n";
     return 0;
   }
   const Verb& verb = require_verb(words.front());
   Call call = parse_call(verb, {words.begin() + 1, words.end()}, console);
   if (call.options.help) {
-    console.out += verb_help(verb);
+    console.out += json ? help_json({&verb, 1}) : verb_help(verb, columns_of(STDOUT_FILENO));
     return 0;
   }
   return verb.run(call);
 }
 
 int report(const Error& error, bool json, Console& console) {
+  const int status = exit_status(error.code());
   if (json) {
-    console.out = json_text({{"error", error_json(error.detail())}});
-  } else {
-    console.notice(error.what());
-    if (error.code() == ErrorCode::permission) console.notice("more rights are needed: run it as root");
+    try {
+      console.out = json_text({{"error", error_json(error.detail())}});
+      console.flush();
+      return status;
+    } catch (const Error& unwritten) {
+      console.notice(unwritten.what());  // then the error is told as text
+    }
   }
-  return exit_status(error.code());
-}
-
-int finish(int status, Console& console) {
-  try {
-    console.flush();
-    return status;
-  } catch (const Error& error) {
-    // A reader that has seen enough and went away wants to hear nothing more.
-    if (error.detail().error_number != EPIPE) console.notice(error.what());
-    return exit_status(ErrorCode::refused);
-  }
+  console.notice(error.what());
+  const std::string_view remedy = remedy_for(error.code());
+  if (!remedy.empty()) console.notice(remedy);
+  return status;
 }
 
 // Where a standard stream is closed, the next file that is opened would get its number, and our output with
@@ -86,7 +84,7 @@ int run_program(const std::vector<std::string>& words) {
   } catch (const std::exception& error) {
     status = report(Error(ErrorCode::internal, error.what()), wants_json(words), console);
   }
-  return finish(status, console);
+  return console.finish(status);
 }
 
 }  // namespace bulkhead

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/cli/progress_line.h"
 
-#include <chrono>
 #include <unistd.h>
 #include <utility>
 
+#include "controller/cli/style.h"
+#include "controller/cli/terminal.h"
+#include "policies/quote.h"
+
 namespace bulkhead {
 namespace {
-
-constexpr std::chrono::milliseconds kPatience{1000};
-constexpr std::chrono::milliseconds kRewrite{200};
-constexpr std::size_t kWidestLine = 79;  // a longer one would wrap, and what is wrapped cannot be rewritten
 
 void write_error(const std::string& text) {
   // Progress is a courtesy: where it cannot be told the work goes on.
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
 }
 
+// A line that is too long would wrap, and what is wrapped cannot be rewritten.
+std::string in_one_line(const std::string& text) {
+  const std::string lines = wrapped(text, columns_of(STDERR_FILENO) - 1, "");
+  return lines.substr(0, lines.find('\n'));
+}
+
 }  // namespace
 
-ProgressLine::ProgressLine(std::string doing)
-    : text_(std::move(doing)), terminal_(::isatty(STDERR_FILENO) == 1), writer_([this] { run(); }) {}
+ProgressLine::ProgressLine(std::string doing, ProgressPace pace)
+    : text_(std::move(doing)),
+      pace_(pace),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      writer_([this] { run(); }) {}
 
 ProgressLine::~ProgressLine() {
   {
@@ -40,17 +48,17 @@ void ProgressLine::show(std::string text) {
 void ProgressLine::run() {
   std::unique_lock lock(mutex_);
   std::string last;
-  auto wait = kPatience;
+  auto wait = pace_.patience;
   while (!changed_.wait_for(lock, wait, [this] { return ended_; })) {
     if (text_ != last) write_line(text_);
     last = text_;
-    wait = terminal_ ? kRewrite : kPatience;
+    wait = terminal_ ? pace_.rewrite : pace_.patience;
   }
 }
 
 void ProgressLine::write_line(const std::string& text) {
   shown_ = true;
-  write_error(terminal_ ? "\r\x1b[K" + text.substr(0, kWidestLine) : "bulkhead: " + text + '\n');
+  write_error(terminal_ ? "\r\x1b[K" + in_one_line(text) : "bulkhead: " + printable(text) + '\n');
 }
 
 }  // namespace bulkhead

@@ -3,16 +3,23 @@
 // a line that is rewritten, else a line a second.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <thread>
 
 namespace bulkhead {
 
+struct ProgressPace {
+  std::chrono::milliseconds patience{1000};  // before the first line, and between lines that stay
+  std::chrono::milliseconds rewrite{200};
+};
+
 class ProgressLine {
  public:
-  explicit ProgressLine(std::string doing);
+  explicit ProgressLine(std::string doing, ProgressPace pace = {});
   ~ProgressLine();  // the line vanishes from a terminal
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -28,6 +35,7 @@ class ProgressLine {
   std::string text_;
   bool ended_ = false;
   bool shown_ = false;
+  const ProgressPace pace_;
   const bool terminal_;
   std::thread writer_;  // of its own, since one step alone may take seconds
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "policies/quote.h"
+
 namespace bulkhead {
 namespace {
 
@@ -23,6 +25,29 @@ std::string escaped(std::string_view codes, std::string_view text) {
   return painted;
 }
 
+// Every byte but the continuation bytes of UTF-8 does.
+bool begins_character(char byte) {
+  return (byte & 0xc0) != 0x80;
+}
+
+// How many bytes the first characters have.
+std::size_t bytes_of(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (begins_character(text[end]) && characters-- == 0) break;
+  }
+  return end;
+}
+
+// Where to break a text that is wider than a line.
+std::size_t end_of_line(std::string_view text, std::size_t width) {
+  const std::size_t most = bytes_of(text, width);
+  const std::size_t blank = text.rfind(' ', most);
+  if (blank != std::string_view::npos && blank != 0) return blank;
+  const std::size_t comma = text.rfind(',', most - 1);
+  return comma == std::string_view::npos ? most : comma + 1;
+}
+
 }  // namespace
 
 std::string paint(const Style& style, Paint kind, std::string_view text) {
@@ -40,9 +65,7 @@ char group_letter(std::size_t group) {
 }
 
 std::size_t display_width(std::string_view text) {
-  // Every byte but the continuation bytes of UTF-8 begins a character.
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
 }
 
 std::string padded(std::string_view text, std::size_t width) {
@@ -53,21 +76,27 @@ std::string padded(std::string_view text, std::size_t width) {
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+  const std::string shown = printable(text);
+  std::string_view rest = shown;
   std::string result;
-  while (display_width(text) > width) {
-    std::size_t end = text.rfind(' ', width);
-    if (end == std::string_view::npos || end == 0) {
-      const std::size_t comma = text.rfind(',', width - 1);
-      end = comma == std::string_view::npos ? width : comma + 1;
-    }
-    result += text.substr(0, end);
+  width = std::max<std::size_t>(width, 1);
+  while (display_width(rest) > width) {
+    const std::size_t end = end_of_line(rest, width);
+    result += rest.substr(0, end);
     result += '\n';
     result += indent;
-    text.remove_prefix(end);
-    while (text.starts_with(' ')) text.remove_prefix(1);
+    rest.remove_prefix(end);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
   }
-  result += text;
+  result += rest;
   return result;
+}
+
+std::string titled(std::string_view title, std::string_view rest, const Style& style) {
+  std::string text = wrapped(std::string(title) + std::string(rest), style.width, "");
+  const std::string shown = printable(title);
+  if (!text.starts_with(shown)) return text;  // broken in the middle of the title
+  return paint(style, Paint::bold, shown) + text.substr(shown.size());
 }
 
 }  // namespace bulkhead

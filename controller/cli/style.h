@@ -30,7 +30,11 @@ std::size_t display_width(std::string_view text);
 // Blanks added at the end up to that many columns.
 std::string padded(std::string_view text, std::size_t width);
 
-// Broken at blanks, or behind commas where a word is longer than a line.
+// Plain text, broken at blanks, or behind commas where a word is longer than a line. What would steer the
+// terminal is spelled out: the names of cgroups and files come from others.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
+
+// The title and what follows it, wrapped, with the title bold.
+std::string titled(std::string_view title, std::string_view rest, const Style& style);
 
 }  // namespace bulkhead

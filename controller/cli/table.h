@@ -13,14 +13,21 @@ class Table {
  public:
   explicit Table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
 
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // Plain text; what would steer the terminal is spelled out.
+  void add(std::vector<std::string> cells);
 
   // Columns that have to give way when all is wider than the style's width are wrapped, the widest first.
-  // Rows whose first cell is empty belong to the row above.
+  // Where even that is too wide, every row becomes a line that names it, the first column and those up to the
+  // last without a title, and the other cells become lines below. Rows whose first cell is empty belong to
+  // the row above.
   std::string draw(const Style& style) const;
 
  private:
-  std::vector<std::size_t> widths(std::size_t most) const;
+  using Widths = std::vector<std::size_t>;
+
+  Widths natural_widths() const;
+  std::string draw_rows(const Widths& widths, const Style& style) const;
+  std::string draw_records(const Style& style) const;
 
   std::vector<std::vector<std::string>> rows_;
 };

@@ -51,7 +51,7 @@ std::string bandwidth_text(const BandwidthCapability& bandwidth) {
       return "percent in steps of " + std::to_string(bandwidth.granularity) + " from " +
              std::to_string(bandwidth.min) + " on, " + counted(bandwidth.closids, "CLOSID");
     case BandwidthUnit::eighth_gb:
-      return "in steps of 125 MB/s, unlimited is " + std::to_string(bandwidth.unlimited) + ", " +
+      return "in steps of 1/8 GB/s, unlimited is " + std::to_string(bandwidth.unlimited) + ", " +
              counted(bandwidth.closids, "CLOSID");
     case BandwidthUnit::mib_per_second:
       return "in MiB/s, held by the kernel's own controller, " + counted(bandwidth.closids, "CLOSID");
@@ -59,8 +59,10 @@ std::string bandwidth_text(const BandwidthCapability& bandwidth) {
   return {};
 }
 
-std::string line(std::string_view what, const std::string& text) {
-  return padded(what, 11) + text + '\n';
+// "L3         32 MiB in each CCD: ...", with lines that fit.
+std::string line(std::string_view what, const std::string& text, const Style& style) {
+  constexpr std::size_t kIndent = 11;
+  return padded(what, kIndent) + wrapped(text, style.width - kIndent, std::string(kIndent, ' ')) + '\n';
 }
 
 }  // namespace
@@ -68,15 +70,16 @@ std::string line(std::string_view what, const std::string& text) {
 std::string topology_report(const Machine& machine, const Capabilities& capabilities,
                             const std::string& no_resctrl, const Style& style) {
   const std::string model = machine.model.empty() ? "" : ", " + machine.model;
-  std::string text = paint(style, Paint::bold, machine.name) + model + '\n' + counts(machine) + '\n';
-  text += line("L3", cache_text(machine, capabilities));
+  std::string text =
+      titled(machine.name, model, style) + '\n' + wrapped(counts(machine), style.width, "") + '\n';
+  text += line("L3", cache_text(machine, capabilities), style);
   if (capabilities.l2)
-    text += line("L2", counted(capabilities.l2->ways(), "way") + ", not planned by Bulkhead");
-  if (capabilities.memory) text += line("bandwidth", bandwidth_text(*capabilities.memory));
-  if (capabilities.slow) text += line("slow mem.", bandwidth_text(*capabilities.slow));
+    text += line("L2", counted(capabilities.l2->ways(), "way") + ", not planned by Bulkhead", style);
+  if (capabilities.memory) text += line("bandwidth", bandwidth_text(*capabilities.memory), style);
+  if (capabilities.slow) text += line("slow mem.", bandwidth_text(*capabilities.slow), style);
   if (capabilities.monitoring) {
-    text += line("counters", join(capabilities.monitoring->events, ", ") + "; " +
-                                 counted(capabilities.monitoring->rmids, "RMID"));
+    const MonitoringCapability& counters = *capabilities.monitoring;
+    text += line("counters", join(counters.events, ", ") + "; " + counted(counters.rmids, "RMID"), style);
   }
   if (!no_resctrl.empty()) text += wrapped(no_resctrl, style.width, "") + '\n';
   return text + '\n' + draw_machine(machine, capabilities, style);

@@ -17,9 +17,19 @@ void require_consent_possible(const Call& call) {
   }
 }
 
+void show_before_change(Call& call) {
+  try {
+    call.console.flush();
+  } catch (const Error& error) {
+    ErrorDetail detail = error.detail();
+    detail.message = "nothing was changed: " + detail.message;
+    throw Error(std::move(detail));
+  }
+}
+
 bool consents(Call& call, const std::string& question) {
   if (call.options.yes) return true;
-  call.console.flush();
+  show_before_change(call);
   return call.console.ask(question);
 }
 

@@ -13,6 +13,9 @@ namespace bulkhead {
 // Throws Error(usage) where nobody can be asked and --yes is not given: before anything is looked at.
 void require_consent_possible(const Call& call);
 
+// Writes what is to be seen before anything is changed. An error says that nothing was.
+void show_before_change(Call& call);
+
 // Whether to go on. Whatever was printed so far is shown first.
 bool consents(Call& call, const std::string& question);
 

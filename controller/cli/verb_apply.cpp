@@ -61,13 +61,14 @@ int run_apply(Call& call) {
       call.console.notice("nothing was changed");
       return 0;
     }
-    call.console.flush();  // before what may go wrong is told on standard error
+    show_before_change(call);
   }
   call.console.hold_signals();
   if (call.arguments.front() != "-") input->source.file = absolute(input->source.file);
   const Outcome outcome =
       run_transaction("applying " + plan.proposal.plan.policy,
                       [&](const Progress& progress) { return host.engine().apply(input->source, progress); });
+  call.console.happened = outcome.policy + " is in force";
   call.console.out += call.options.json ? json_text(to_json(outcome, plan))
                                         : text_of(outcome) + notes_text(outcome.notes, call.style());
   return 0;

@@ -7,6 +7,7 @@
 #include "controller/cli/error_json.h"
 #include "controller/cli/json_text.h"
 #include "controller/cli/verbs.h"
+#include "policies/quote.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
@@ -61,7 +62,7 @@ int run_check(Call& call) {
       if (file.unreadable) {
         call.console.notice(file.error_text);
       } else if (file.diagnostics.empty()) {
-        call.console.out += file.file + ": valid\n";
+        call.console.out += printable(file.file) + ": valid\n";
       } else {
         call.console.out += render(file.file, file.diagnostics);
       }

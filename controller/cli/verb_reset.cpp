@@ -21,11 +21,12 @@ int run_reset(Call& call) {
       call.console.notice("nothing was changed");
       return 0;
     }
-    call.console.flush();  // before what may go wrong is told on standard error
+    show_before_change(call);
   }
   call.console.hold_signals();
   const Outcome outcome =
       run_transaction("resetting", [&](const Progress& progress) { return host.engine().reset(progress); });
+  call.console.happened = "the host is as before the first apply";
   if (call.options.json) {
     call.console.out += json_text({{"changed", !outcome.steps.empty()},
                                    {"steps", steps_json(outcome.steps)},

@@ -50,7 +50,9 @@ TEST(CommandLine, suggests_what_is_meant) {
 
 TEST(CommandLine, refuses_options_of_other_verbs) {
   EXPECT_EQ(refusal("verify", {"--yes"}), "verify has no option '--yes'; see 'bulkhead verify --help'");
-  EXPECT_EQ(refusal("plan", {"-y", "p"}), "plan has no option '--y'; see 'bulkhead plan --help'");
+  EXPECT_EQ(refusal("plan", {"-y", "p"}), "plan has no option '-y'; see 'bulkhead plan --help'");
+  EXPECT_EQ(refusal("plan", {"p", "-1"}), "plan has no option '-1'; see 'bulkhead plan --help'");
+  EXPECT_EQ(refusal("plan", {"-machine=x"}), "plan has no option '-machine': did you mean --machine?");
 }
 
 TEST(CommandLine, counts_arguments) {
@@ -65,6 +67,10 @@ TEST(CommandLine, says_which_values_are_right) {
             "'blue' is not a value of --color: use auto, always or never");
   EXPECT_EQ(refusal("plan", {"--ccd-bandwidth=40", "p"}),
             "'40' is not a value of --ccd-bandwidth: use a rate like 40GB/s");
+  EXPECT_EQ(refusal("plan", {"--ccd-bandwidth", "-1", "p"}),
+            "'-1' is not a value of --ccd-bandwidth: use a rate like 40GB/s");
+  EXPECT_EQ(refusal("plan", {"--ccd-bandwidth=-40GB/s", "p"}),
+            "'-40GB/s' is not a value of --ccd-bandwidth: use a rate like 40GB/s");
   EXPECT_EQ(refusal("apply", {"--actuator=pqos-msr", "p"}),
             "'pqos-msr' is not a value of --actuator: use auto or resctrl");
   EXPECT_EQ(refusal("status", {"--runtime-dir=here"}),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bulkhead(1) has every verb and option of the program, and no other.
-#include <gtest/gtest.h>
-
 #include <fstream>
+#include <gtest/gtest.h>
 #include <regex>
 #include <set>
 #include <string>

@@ -89,16 +89,88 @@ TEST(Picture, of_ways_that_several_groups_or_devices_have) {
                  {.name = "bulkhead.b", .schemata = {{Resource::l3, {{{0}, 0x7c}}}}}};
   plan.services = {{.service = "a", .group = "bulkhead.a", .cpus = {0}},
                    {.service = "b", .group = "bulkhead.b", .cpus = {0, 1}}};
-  EXPECT_EQ(
-      draw_plan(plan, machine, capabilities, {}),
-      "socket 0, node 0: 1 CCD, 2 CPUs\n"
-      "+- CCD 0 --+\n"
-      "| sbBBB+Aa |\n"
-      "| A 0      |\n"
-      "| B 0-1    |\n"
-      "+----------+\n"
-      "letter: the group whose way it is   +: of several groups   .: of no group of the plan   small or s: "
-      "devices fill it, too\n");
+  EXPECT_EQ(draw_plan(plan, machine, capabilities, {}),
+            "socket 0, node 0: 1 CCD, 2 CPUs\n"
+            "+- CCD 0 --+\n"
+            "| sbBBB+Aa |\n"
+            "| A 0      |\n"
+            "| B 0-1    |\n"
+            "+----------+\n"
+            "letter: the group whose way it is   +: of several groups   .: of no group of the plan\n"
+            "small or s: devices fill it, too\n");
+}
+
+// One socket of two nodes of two CCDs of four CPUs each; the plan has one CCD and a half of node 0.
+std::string half_planned(const Style& style) {
+  Machine machine{.name = "four"};
+  for (unsigned id = 0; id < 4; ++id) {
+    const unsigned first = 4 * id;
+    machine.ccds.push_back({.id = {id}, .cpus = {first, first + 1, first + 2, first + 3}, .nodes = {id / 2}});
+  }
+  Capabilities capabilities{.resctrl = true, .l3 = CacheCapability{.closids = 4, .full = {0xf}}};
+  Plan plan;
+  plan.groups = {{.name = "bulkhead.a", .schemata = {{Resource::l3, {{{0}, 0x3}, {{1}, 0x3}}}}}};
+  plan.services = {{.service = "a", .group = "bulkhead.a", .cpus = {0, 1, 2, 3, 4, 5}}};
+  return draw_plan(plan, machine, capabilities, style);
+}
+
+TEST(Picture, counts_the_cpus_of_a_node_and_those_that_are_planned) {
+  EXPECT_EQ(half_planned({}),
+            "socket 0, node 0: 2 CCDs, 8 CPUs, 6 planned\n"
+            "+- CCD 0 --+ +- CCD 1 --+\n"
+            "| ..AA     | | ..AA     |\n"
+            "| A 0-3    | | A 4-5    |\n"
+            "|          | | . 6-7    |\n"
+            "+----------+ +----------+\n"
+            "\n"
+            "socket 0, node 1: 2 CCDs, 8 CPUs, 0 planned\n"
+            "+- CCD 2 --+ +- CCD 3 --+\n"
+            "| ....     | | ....     |\n"
+            "| . 8-11   | | . 12-15  |\n"
+            "+----------+ +----------+\n"
+            "letter: the group whose way it is   +: of several groups   .: of no group of the plan\n");
+}
+
+TEST(Picture, of_ccds_beside_each_other_only_where_there_is_room) {
+  EXPECT_EQ(half_planned({.width = 24}).substr(0, 109),
+            "socket 0, node 0: 2\n"
+            "CCDs, 8 CPUs, 6 planned\n"
+            "+- CCD 0 --+\n"
+            "| ..AA     |\n"
+            "| A 0-3    |\n"
+            "+----------+\n"
+            "+- CCD 1 --+\n");
+}
+
+TEST(Picture, of_a_cache_of_more_ways_than_columns) {
+  const Machine machine{.name = "one", .cpus = {0}, .ccds = {{.id = {0}, .cpus = {0}, .nodes = {0}}}};
+  const Capabilities capabilities{.resctrl = true,
+                                  .l3 = CacheCapability{.closids = 4, .full = {0xfffff}, .shareable = {0x1}},
+                                  .cdp = true};
+  EXPECT_EQ(draw_machine(machine, capabilities, {.width = 22}),
+            "socket 0, node 0: 1\n"
+            "CCD, 1 CPU\n"
+            "+- CCD 0 ------------+\n"
+            "| code ............. |\n"
+            "|      ......s       |\n"
+            "| data ............. |\n"
+            "|      ......s       |\n"
+            "| 0                  |\n"
+            "+--------------------+\n"
+            ". a cache way\n"
+            "s one that devices\n"
+            "  fill, too\n");
+}
+
+TEST(Picture, of_more_ccds_than_their_title_has_room_for) {
+  CpuSet ids;
+  for (unsigned id = 0; id < 40; id += 2) ids.insert(id);
+  const std::vector<Block> blocks{{.place = "node 0", .ids = ids, .lines = {{.group = 0, .cpus = {0}}}}};
+  EXPECT_EQ(draw_blocks(blocks, {.width = 30}),
+            "node 0: 20 CCDs, 1 CPU\n"
+            "+- 20 CCDs -+\n"
+            "| A 0       |\n"
+            "+-----------+\n");
 }
 
 TEST(Picture, folds_what_looks_alike_where_there_is_too_much) {
@@ -119,11 +191,27 @@ TEST(Picture, folds_what_looks_alike_where_there_is_too_much) {
             "+------------+\n");
 }
 
+void expect_fits(const std::string& text, std::size_t width) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
+}
+
 TEST(Picture, never_is_wider_than_the_terminal) {
-  for (const std::string machine : {"epyc-9965-nps2", "epyc-9965-2p", "xeon-8490h-16s", "epyc-9755"}) {
-    std::istringstream lines(topology_of(machine));
-    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 100U) << line;
+  for (const std::size_t width : {160U, 100U, 80U, 60U, 40U, 24U, 20U}) {
+    const Style style{.unicode = true, .width = width};
+    for (const std::string machine :
+         {"epyc-9965-nps2", "epyc-9965-2p", "xeon-8490h-16s", "epyc-9755", "lab-cdp", "lab-intel-2socket"}) {
+      expect_fits(topology_of(machine, style), width);
+    }
+    for (const std::string policy : {"numa-6-of-12", "pqos-1", "pqos-3"}) {
+      expect_fits(plan_of(policy, "epyc-9965-nps2", style), width);
+    }
   }
+}
+
+TEST(Picture, of_a_plan_on_a_narrow_terminal) {
+  expect_picture("numa-6-of-12-at-40",
+                 plan_of("numa-6-of-12", "epyc-9965-nps2", {.unicode = true, .width = 40}));
 }
 
 }  // namespace
