@@ -10,7 +10,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from resctrl_lab import cache
+from resctrl_lab import build, cache
 
 LAB = Path(__file__).resolve().parent
 REPOSITORY = LAB.parent.parent
@@ -58,6 +58,14 @@ def parts(output):
             raise AssertionError(f"two parts are called {name}")
         found[name] = Part(PROGRESS.sub("", text), int(status or 0))
     return found
+
+
+def bulkhead(*arguments):
+    """What the program of the guests says here; it must succeed."""
+    named = environment().get("BULKHEAD_BUILD")
+    folder = REPOSITORY / named / "bin" if named else build.find().folder
+    return subprocess.run([folder / "bulkhead", *arguments], cwd=REPOSITORY, check=True, capture_output=True,
+                          text=True).stdout
 
 
 def environment():

@@ -105,6 +105,28 @@ with_fault() { # WHAT N ARGUMENTS...
 	env LD_PRELOAD="$FAULT_LIBRARY" FAULT="$what" FAULT_AT="$at" bulkhead "$@" > /run/said 2>&1
 }
 
+# A policy for the service proxy, /run/NAME.json.
+policy() { # NAME WHAT-IT-WANTS
+	printf '{"bulkhead": 1, "name": "%s", "services": {\n' "$1" > "/run/$1.json"
+	printf '"proxy": {"select": {"unit": "proxy.service"},\n%s}}}\n' "$2" >> "/run/$1.json"
+}
+
+stopped() { grep -q 'State:.T' "/proc/$(pidof "$1")/status"; }
+
+# Applies /run/POLICY.json and runs something else just before the first of its calls whose text begins with TEXT.
+meanwhile() { # NAME TEXT POLICY COMMAND
+	FAULT_ON="$2" with_fault 19 1 apply --yes "/run/$3.json" &
+	job=$!
+	await stopped bulkhead
+	eval "$4"
+	kill -CONT "$(pidof bulkhead)"
+	status=0
+	wait $job || status=$?
+	part "$1"
+	grep '^bulkhead: ' /run/said || true
+	echo "#= $status"
+}
+
 # The services that tests/lab/policies select, with strangers beside them.
 world() {
 	service proxy /proxy.slice/proxy.service 5
