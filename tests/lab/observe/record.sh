@@ -14,7 +14,7 @@ observe() { # HOST [SECTIONS]
 	printf '\n## Host %s\n' "$1"
 	host=$1
 	shift
-	$run --host "$host" --timeout 600 --files "$library" --files observe/observe.py \
+	$run --host "$host" --timeout 600 --files "$library" --files observe \
 		--env PYTHONPATH="$library" --env PYTHONHOME=/ -- $python -S observe/observe.py "$@"
 }
 
