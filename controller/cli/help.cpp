@@ -46,9 +46,8 @@ std::string program_help(std::size_t width) {
                  width, "") +
          '\n' +
          wrapped(
-             "Exit status: 0 done, 1 failed and undone, 2 usage, 3 wrong or infeasible input, 4 the host is "
-             "not "
-             "as planned, 5 this host cannot.",
+             "Exit status: 0 done, 1 failed and undone, 2 usage, 3 wrong or infeasible input, "
+             "4 the host is not as planned, 5 this host cannot.",
              width, "") +
          '\n';
 }

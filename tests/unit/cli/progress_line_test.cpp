@@ -11,13 +11,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Waits until something is there, then for a while.
-std::string read_soon(int descriptor) {
-  pollfd readable{.fd = descriptor, .events = POLLIN, .revents = 0};
-  EXPECT_EQ(::poll(&readable, 1, 10'000), 1);
-  return read_available(descriptor);
-}
-
 constexpr ProgressPace kQuick{.patience = milliseconds(1), .rewrite = milliseconds(1)};
 constexpr ProgressPace kNever{.patience = std::chrono::hours(1), .rewrite = std::chrono::hours(1)};
 
@@ -41,7 +34,7 @@ TEST(ProgressLine, rewrites_its_line_on_a_terminal_and_takes_it_away) {
     EXPECT_EQ(read_soon(terminal.person.get()), "\r\x1b[Kapplying p: step 1 of 2");
     EXPECT_EQ(read_available(terminal.person.get()), "");  // what is there already is not written again
   }
-  EXPECT_EQ(read_available(terminal.person.get()), "\r\x1b[K");
+  EXPECT_EQ(read_soon(terminal.person.get()), "\r\x1b[K");
 }
 
 TEST(ProgressLine, never_is_wider_than_the_terminal_lest_it_wraps) {

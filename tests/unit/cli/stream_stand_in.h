@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <string>
+#include <termios.h>
 #include <unistd.h>
 
 #include "controller/base/unique_fd.h"
@@ -36,6 +37,11 @@ struct Terminal {
     size.ws_col = columns;
     int ends[2] = {-1, -1};
     EXPECT_EQ(::openpty(&ends[0], &ends[1], nullptr, nullptr, &size), 0);
+    termios settings{};
+    EXPECT_EQ(::tcgetattr(ends[1], &settings), 0);
+    settings.c_lflag &= ~static_cast<tcflag_t>(ECHO);   // what is typed is not seen twice
+    settings.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // line ends stay what they are
+    EXPECT_EQ(::tcsetattr(ends[1], TCSANOW, &settings), 0);
     person = UniqueFd(ends[0]);
     program = UniqueFd(ends[1]);
   }
@@ -52,6 +58,13 @@ inline std::string read_available(int descriptor) {
     text.append(buffer, static_cast<std::size_t>(got));
   }
   return text;
+}
+
+// The same where something will come: terminals pass on what is written with a delay.
+inline std::string read_soon(int descriptor) {
+  pollfd readable{.fd = descriptor, .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&readable, 1, 10'000), 1);
+  return read_available(descriptor);
 }
 
 }  // namespace bulkhead
