@@ -51,8 +51,8 @@ std::string bar_label(const WayBar& bar) {
   return bar.label.empty() ? "" : bar.label + ' ';
 }
 
-Line bar_line(std::string label, std::span<const WayCell> ways, const Style& style) {
-  Line line{.plain = label, .painted = std::move(label)};
+Line bar_line(const std::string& label, std::span<const WayCell> ways, const Style& style) {
+  Line line{.plain = label, .painted = label};
   for (std::size_t index = 0; index < ways.size();) {
     const WayCell& first = ways[index];
     std::string run;
