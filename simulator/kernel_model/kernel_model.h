@@ -60,6 +60,9 @@ class KernelModel {
   Answer read_link(const std::string& path);
   int make_directory(const std::string& path);
   int remove_directory(const std::string& path);
+  int rename(const std::string& from, const std::string& to);
+  int create_file(const std::string& path);
+  int remove_file(const std::string& path);
   int mount(const std::string& type, const std::string& target, const std::string& options);
   int unmount(const std::string& target);
 

@@ -21,6 +21,8 @@ namespace bulkhead::sim {
 
 class Resctrl {
  public:
+  using Path = std::vector<std::string>;
+
   explicit Resctrl(World& world);
 
   int mount(const std::string& options);
@@ -29,6 +31,7 @@ class Resctrl {
   bool read_only() const { return options_.contains("ro"); }
   std::string shown_options() const;  // ",cdp" as after "rw,relatime" in /proc/mounts
   Node root_directory();
+  int rename(const Path& from, const Path& to);  // both below the root
 
   std::string groups_of(const Task& task) const;  // /proc/PID/cpu_resctrl_groups
 
@@ -63,6 +66,9 @@ class Resctrl {
   void move_tasks(unsigned closid, unsigned rmid, bool any_rmid, const Group& to);
   void for_each_other(const Group& group, const std::function<void(Group&)>& visit);
   Group* find_group(const std::string& path) const;
+  // group_rename.cpp
+  Group* owner_of(const Path& path) const;
+  int may_rename(const Group& group, const Path& from, const Group& target, const Path& to);
   // schemata_file.cpp, schemata_parser.cpp
   std::string print_values(const Group& group, bool sizes) const;
   int write_schemata(Group& group, std::string_view text);

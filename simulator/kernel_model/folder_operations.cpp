@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations on names of which the modelled filesystems allow few: files are the kernel's to make and remove.
+#include <algorithm>
+#include <cerrno>
+
+#include "controller/base/text.h"
+#include "simulator/kernel_model/kernel_model.h"
+
+namespace bulkhead::sim {
+namespace {
+
+const std::vector<std::string> kResctrl{"sys", "fs", "resctrl"};
+
+std::vector<std::string> parts_of(const std::string& path) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(path, '/')) {
+    if (!part.empty() && part != ".") parts.emplace_back(part);
+  }
+  return parts;
+}
+
+bool is_below(const std::vector<std::string>& path, const std::vector<std::string>& folder) {
+  return path.size() > folder.size() && std::equal(folder.begin(), folder.end(), path.begin());
+}
+
+std::vector<std::string> below_resctrl(const std::vector<std::string>& path) {
+  return {path.begin() + static_cast<std::ptrdiff_t>(kResctrl.size()), path.end()};
+}
+
+}  // namespace
+
+int KernelModel::create_file(const std::string& path) {
+  std::vector<std::string> parts = parts_of(path);
+  int error = 0;
+  const Node there = walk(root_directory(), parts, error);
+  if (there.kind == NodeKind::directory) return EISDIR;
+  if (there.kind != NodeKind::absent) return there.write ? 0 : EACCES;
+  parts.pop_back();
+  const Node folder = walk(root_directory(), parts, error);
+  if (error != 0) return error;
+  if (folder.kind != NodeKind::directory) return ENOTDIR;
+  return is_below(parts_of(path), kResctrl) && resctrl_.read_only() ? EROFS : EACCES;
+}
+
+int KernelModel::remove_file(const std::string& path) {
+  int error = 0;
+  const Node node = find(path, error, false);
+  if (error != 0) return error;
+  if (node.kind == NodeKind::directory) return EISDIR;
+  return is_below(parts_of(path), kResctrl) && resctrl_.read_only() ? EROFS : EPERM;
+}
+
+int KernelModel::rename(const std::string& from, const std::string& to) {
+  const std::vector<std::string> source = parts_of(from);
+  const std::vector<std::string> target = parts_of(to);
+  int error = 0;
+  const Node moved = walk(root_directory(), source, error);
+  if (error != 0) return error;
+  std::vector<std::string> parent = target;
+  if (!parent.empty()) parent.pop_back();
+  const Node folder = walk(root_directory(), parent, error);
+  if (error != 0) return error;
+  if (folder.kind != NodeKind::directory) return ENOTDIR;
+  if (is_below(target, source)) return EINVAL;
+  if (source == target) return 0;
+  const NodeKind there = walk(root_directory(), target, error).kind;
+  if (there == NodeKind::file && moved.kind == NodeKind::directory) return ENOTDIR;
+  if (there == NodeKind::directory && moved.kind != NodeKind::directory) return EISDIR;
+  if (is_below(source, kResctrl) != is_below(target, kResctrl)) return EXDEV;
+  if (!is_below(source, kResctrl)) return EPERM;
+  if (resctrl_.read_only()) return EROFS;
+  return resctrl_.rename(below_resctrl(source), below_resctrl(target));
+}
+
+}  // namespace bulkhead::sim
