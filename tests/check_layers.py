@@ -24,9 +24,10 @@ MAY_USE = {
     "controller/cli": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                        "controller/resctrl", "controller/engine", "controller/host", "cgroup", "policies"},
     "simulator/kernel_model": {"controller/base"},
+    "simulator/hardware_model": {"controller/base", "simulator/kernel_model"},
 }
 # Pure rooms: no clock, no environment, no files of their own.
-PURE = {"controller/planner", "policies", "simulator/kernel_model"}
+PURE = {"controller/planner", "policies", "simulator/kernel_model", "simulator/hardware_model"}
 IMPURE_HEADERS = re.compile(r"<(fstream|filesystem|unistd\.h|fcntl\.h|sys/.*|cstdlib|ctime|thread)>")
 IMPURE_CALLS = re.compile(r"\b(getenv|system_clock|steady_clock|fopen|ifstream)\b")
 KERNEL_PATH = re.compile(r'"/(sys|proc)(/|")')

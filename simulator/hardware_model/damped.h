@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One variable of a fixed point: it goes part of the way to each new target, and more carefully after each
+// overshoot.
+#pragma once
+
+#include <cmath>
+
+namespace bulkhead::sim {
+
+class Damped {
+ public:
+  explicit Damped(double value) : value_(value) {}
+
+  double value() const { return value_; }
+  void restart() {
+    part_ = kFirstPart;
+    last_ = 0;
+  }
+  // The distance that was left.
+  double move(double target) {
+    const double distance = target - value_;
+    if (distance * last_ < 0) part_ *= kAfterOvershoot;
+    last_ = distance;
+    value_ += part_ * distance;
+    return std::abs(distance);
+  }
+
+ private:
+  static constexpr double kFirstPart = 0.7;
+  static constexpr double kAfterOvershoot = 0.7;
+
+  double value_;
+  double part_ = kFirstPart;
+  double last_ = 0;
+};
+
+}  // namespace bulkhead::sim
