@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One variable of a fixed point: it goes part of the way to each new target, and more carefully after each
+// One variable of a fixed point: it goes part of the way to each new target, and more carefully after an
 // overshoot.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 namespace bulkhead::sim {
@@ -19,7 +20,7 @@ class Damped {
   // The distance that was left.
   double move(double target) {
     const double distance = target - value_;
-    if (distance * last_ < 0) part_ *= kAfterOvershoot;
+    part_ = distance * last_ < 0 ? part_ * kAfterOvershoot : std::min(kFirstPart, part_ * kAfterProgress);
     last_ = distance;
     value_ += part_ * distance;
     return std::abs(distance);
@@ -27,7 +28,8 @@ class Damped {
 
  private:
   static constexpr double kFirstPart = 0.7;
-  static constexpr double kAfterOvershoot = 0.7;
+  static constexpr double kAfterOvershoot = 0.6;
+  static constexpr double kAfterProgress = 1.1;
 
   double value_;
   double part_ = kFirstPart;

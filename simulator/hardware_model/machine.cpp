@@ -8,8 +8,6 @@
 namespace bulkhead::sim {
 namespace {
 
-constexpr double kMostUse = 0.995;  // Q has a pole at 1
-
 void find_siblings(Machine& machine, const std::vector<CpuPlace>& places) {
   std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> cores;
   for (const CpuPlace& place : places) cores[{place.socket, place.core}].push_back(place.cpu);
@@ -28,11 +26,6 @@ double Machine::latency(unsigned from_node, unsigned to_node) const {
   if (socket_of_node[from_node] != socket_of_node[to_node]) return memory.latency * memory.other_socket;
   if (nodes_per_socket == 1) return memory.latency;
   return memory.latency * (from_node == to_node ? 1 - memory.node_distance : 1 + memory.node_distance);
-}
-
-double Machine::queue(double use) const {
-  const double u = std::clamp(use, 0.0, kMostUse);
-  return 1 + memory.queueing * u / (1 - u);
 }
 
 Machine machine_of(const KernelShape& shape, const MemoryFigures& memory) {

@@ -41,7 +41,8 @@ struct Machine {
   unsigned nodes() const { return static_cast<unsigned>(socket_of_node.size()); }
   double ccd_bytes() const { return way_bytes * ways; }
   double latency(unsigned from_node, unsigned to_node) const;
-  double queue(double use) const;  // Q(u); use is clamped below 1
+  // Q(u) by v = u / (1 - u), the length of the queue, which has no upper end.
+  double queue(double length) const { return 1 + memory.queueing * length; }
 };
 
 Machine machine_of(const KernelShape& shape, const MemoryFigures& memory = {});

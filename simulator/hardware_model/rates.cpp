@@ -24,7 +24,7 @@ Rates::Rates(const Machine& machine, std::span<const ServiceSpec> services, cons
       classes_(cpu_classes(machine, placement, services.size())),
       rates_(services.size()),
       busy_(services.size(), Damped(1)),
-      use_(machine.nodes(), Damped(0.3)) {
+      queues_(machine.nodes(), Damped(0.5)) {
   for (unsigned crew = 0; crew < placement_.crews.size(); ++crew) {
     for (unsigned ccd = 0; ccd < machine.ccds.size(); ++ccd) {
       const bool sits = std::any_of(classes_.begin(), classes_.end(), [&](const CpuClass& cpus) {
@@ -37,7 +37,7 @@ Rates::Rates(const Machine& machine, std::span<const ServiceSpec> services, cons
 
 void Rates::solve(const CacheWays& caches, std::span<const Moment> moments) {
   for (Damped& busy : busy_) busy.restart();
-  for (Damped& use : use_) use.restart();
+  for (Damped& queue : queues_) queue.restart();
   for (unsigned steps = 0; steps < kMostSteps && step(caches, moments) > kConverged; ++steps) continue;
 }
 
@@ -90,26 +90,28 @@ void Rates::take_time(Seat& seat, const CacheWays& caches, double pace) const {
   unsigned nodes = 0;
   for (unsigned node = 0; node < machine_.nodes(); ++node) {
     if (!crew(seat).memory_nodes.empty() && !crew(seat).memory_nodes.contains(node)) continue;
-    wait += machine_.latency(ccd.node, node) * machine_.queue(use_[node].value());
+    wait += machine_.latency(ccd.node, node) * machine_.queue(queues_[node].value());
     ++nodes;
   }
-  seat.wait = wait / nodes / machine_.queue(spec.reference_use);
+  seat.wait = wait / nodes / machine_.queue(spec.reference_use / (1 - spec.reference_use));
   seat.service_time =
       (1 - spec.memory_share) / machine_.memory.core_gain + spec.memory_share * seat.misses * seat.wait;
   seat.capacity = pace * seat.cores / (seat.service_time * spec.core_seconds);
 }
 
-// A control group's limit holds for all its crews on a CCD together.
+// A control group's limit holds for all its crews on a CCD together; each may use what the others leave, and
+// at least its part.
 void Rates::throttle() {
   std::map<std::pair<unsigned, unsigned>, double> wanted;
   const auto key = [&](const Seat& seat) { return std::pair{crew(seat).control, seat.ccd}; };
-  for (const Seat& seat : seats_) {
-    wanted[key(seat)] +=
-        seat.capacity * busy(seat.crew) * specs_[crew(seat).service].request_bytes * seat.misses;
-  }
+  const auto most = [&](const Seat& seat) {
+    return seat.capacity * specs_[crew(seat).service].request_bytes * seat.misses;
+  };
+  for (const Seat& seat : seats_) wanted[key(seat)] += most(seat) * busy(seat.crew);
   for (Seat& seat : seats_) {
     const double limit = placement_.controls[crew(seat).control][seat.ccd].bandwidth;
-    if (wanted[key(seat)] > limit) seat.capacity *= limit / wanted[key(seat)];
+    const double all = wanted[key(seat)] + most(seat) * (1 - busy(seat.crew));
+    if (all > limit) seat.capacity *= limit / all;
   }
 }
 
@@ -152,7 +154,10 @@ double Rates::use_memory() {
   }
   double change = 0;
   for (unsigned node = 0; node < traffic.size(); ++node) {
-    change = std::max(change, use_[node].move(traffic[node] / machine_.node_bandwidth));
+    // At rest traffic / bandwidth is u = v / (1 + v). This form of it converges where more is wanted than
+    // there is.
+    const double length = 1 + queues_[node].value();
+    change = std::max(change, queues_[node].move(traffic[node] / machine_.node_bandwidth * length) / length);
   }
   return change;
 }

@@ -53,7 +53,7 @@ class Rates {
   const Crew& crew(const Seat& seat) const { return placement_.crews[seat.crew]; }
   unsigned holder(const Seat& seat) const { return holders_[seat.crew]; }
   std::span<const ServiceRates> services() const { return rates_; }
-  double node_use(unsigned node) const { return use_[node].value(); }
+  double node_use(unsigned node) const { return queues_[node].value() / (1 + queues_[node].value()); }
   std::vector<Inflow> inflows() const;
 
  private:
@@ -71,8 +71,8 @@ class Rates {
   std::vector<CpuClass> classes_;
   std::vector<Seat> seats_;
   std::vector<ServiceRates> rates_;
-  std::vector<Damped> busy_;  // by service
-  std::vector<Damped> use_;   // by node
+  std::vector<Damped> busy_;    // by service
+  std::vector<Damped> queues_;  // u / (1 - u), by node
 };
 
 }  // namespace bulkhead::sim

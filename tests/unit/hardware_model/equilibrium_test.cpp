@@ -51,6 +51,27 @@ TEST_F(EquilibriumTest, a_bandwidth_limit_holds_and_slows_only_its_group) {
   EXPECT_GE(slowed[1].requests, free[1].requests);
 }
 
+TEST_F(EquilibriumTest, crews_of_a_group_share_its_bandwidth_limit) {
+  Placement placement = cores_each(unlimited(machine_), unlimited(machine_));
+  placement.crews[1].control = 0;
+  for (CcdLimit& limit : placement.controls[0]) limit.bandwidth = 0.5e9;
+  CacheWays caches(machine_);
+  const std::vector<unsigned> holders{caches.add_holder(), caches.add_holder()};
+  Rates rates(machine_, services_, placement, holders);
+  const auto traffic = [&](unsigned crew) {
+    double bytes = 0;
+    for (const Seat& seat : rates.seats()) bytes += seat.crew == crew ? seat.bytes : 0;
+    return bytes;
+  };
+  rates.solve(caches, std::vector<Moment>(2));
+  EXPECT_NEAR(traffic(0) + traffic(1), 2 * 0.5e9, 1);
+  EXPECT_GT(traffic(1), 0.3e9);
+  const double half = traffic(0);
+  rates.solve(caches, std::vector<Moment>{{}, {.offered = 1}});  // what one leaves is the other's
+  EXPECT_GT(traffic(0), 1.4 * half);
+  EXPECT_LE(traffic(0) + traffic(1), 2 * 0.5e9 + 1);
+}
+
 TEST_F(EquilibriumTest, traffic_stays_within_the_memory) {
   KernelShape shape = amd_12ccd();
   machine_ = machine_of(shape, {.socket_bandwidth = 2e9});
