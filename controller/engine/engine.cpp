@@ -124,7 +124,7 @@ Proposal Engine::propose(const Policy& policy, const State& state) {
   refuse_overlaps(policy, proposal.now);
   proposal.now.closids = proposal.capabilities.closids();
   proposal.now.online_cpus = machine_.cpus;
-  proposal.plan = make_plan(policy, machine_, proposal.capabilities, Observer::tenants(proposal.now));
+  proposal.plan = make_plan(policy, machine_, proposal.capabilities, Observer::tenants(proposal.now, state.baseline));
   proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
   return proposal;
 }

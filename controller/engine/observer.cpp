@@ -110,8 +110,12 @@ void Observer::observe_cgroups(Observed& now, const Baseline& baseline) {
   }
 }
 
-Tenants Observer::tenants(const Observed& now) {
+Tenants Observer::tenants(const Observed& now, const Baseline& baseline) {
   Tenants tenants;
+  if (const ObservedGroup* group = now.find_group("")) tenants.default_group = group->schemata;
+  for (const auto& [resource, values] : baseline.default_group) {
+    for (const auto& [domain, value] : values) tenants.default_group[resource][domain] = value;
+  }
   for (const ObservedGroup& group : now.groups) {
     if (group.ours()) continue;
     unsigned foreign_monitoring = 0;

@@ -28,7 +28,7 @@ class Observer {
   void refresh_threads(Observed& now, const std::vector<Service>& services);
 
   // Groups that are not ours, for the planner.
-  static Tenants tenants(const Observed& now);
+  static Tenants tenants(const Observed& now, const Baseline& baseline);
 
  private:
   void observe_cgroups(Observed& now, const Baseline& baseline);

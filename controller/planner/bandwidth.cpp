@@ -95,10 +95,11 @@ class Limit {
                  " of bandwidth, but this machine limits by percent: a rate needs the bandwidth of "
                  "a CCD (--ccd-bandwidth, or ccd_bandwidth in the machine file); or say a percent");
     }
-    refuse(ErrorCode::unsupported, place_,
-           service_ + " wants " + describe(amount_) +
-               " of bandwidth, but this machine limits by rate: a percent needs the bandwidth of a "
-               "CCD (--ccd-bandwidth, or ccd_bandwidth in the machine file); or say a rate such as \"40GB/s\"");
+    refuse(
+        ErrorCode::unsupported, place_,
+        service_ + " wants " + describe(amount_) +
+            " of bandwidth, but this machine limits by rate: a percent needs the bandwidth of a "
+            "CCD (--ccd-bandwidth, or ccd_bandwidth in the machine file); or say a rate such as \"40GB/s\"");
   }
 
   std::uint64_t rate() const {

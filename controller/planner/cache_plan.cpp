@@ -71,8 +71,11 @@ std::vector<Schemata> plan_cache(const Grouping& grouping, const Policy& policy,
     note_shareable(cache, masks, *capabilities.l3, notes);
     for (std::size_t index = 0; index < masks.size(); ++index) {
       const std::size_t group = cache.group(index);
-      if (group == grouping.named.size() && !default_is_planned(grouping, cache)) continue;
-      cache.write(index, masks[index], capabilities.cdp, schemata[group]);
+      const bool is_default = group == grouping.named.size();
+      if (is_default && !default_is_planned(grouping, cache)) continue;
+      const bool wants_nothing = is_default && grouping.default_group.l3 == nullptr;
+      const WayMask mask = wants_nothing ? cache.narrowed_default(masks[index]) : masks[index];
+      cache.write(index, mask, capabilities.cdp, schemata[group]);
     }
   }
   return schemata;

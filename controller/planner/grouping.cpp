@@ -130,7 +130,7 @@ std::string owners(const GroupDraft& group, const Policy& policy) {
   }
   std::vector<std::string> names;
   for (const std::size_t index : group.services) names.push_back(policy.services[index].name);
-  return in_words(names);
+  return names.size() == 1 ? names.front() : "the group of " + in_words(names);
 }
 
 }  // namespace bulkhead

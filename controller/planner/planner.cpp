@@ -93,11 +93,12 @@ class Planner {
     if (draft.ccds.empty()) {
       refuse(ErrorCode::infeasible, draft.l3->place,
              owners(draft, policy_) + " wants a part of the L3, but " + name_cpus(draft.cpus) +
-                 " are in no L3 domain that can be allocated");
+                 (draft.cpus.size() == 1 ? " is" : " are") + " in no L3 domain that can be allocated");
     }
     if (without_l3.empty()) return;
-    add_note(plan_.notes,
-             owners(draft, policy_) + ": " + name_cpus(without_l3) + " have no L3, so l3 says nothing there");
+    add_note(plan_.notes, owners(draft, policy_) + ": " + name_cpus(without_l3) +
+                              (without_l3.size() == 1 ? " has" : " have") +
+                              " no L3, so l3 says nothing there");
   }
 
   void add_bandwidth(const GroupDraft& draft, Schemata& schemata) {

@@ -23,6 +23,7 @@ struct ForeignGroup {
 
 struct Tenants {
   std::vector<ForeignGroup> groups;
+  Schemata default_group;                  // as it stood before Bulkhead: it is narrowed, not widened
   CpuSet monitored_cpus;                   // CPUs in foreign monitoring groups of the default group
   unsigned default_monitoring_groups = 0;  // foreign ones of the default group
 };

@@ -58,6 +58,7 @@ SharedCache::SharedCache(const Grouping& grouping, const Policy& policy, const C
   field_.min_ways = std::max(l3.min_ways, 1U);
   field_.sparse = l3.sparse;
   field_.shareable = l3.shareable & l3.full;
+  default_had_ = ways_of(tenants.default_group, ccd.id) & l3.full;
   for (std::size_t index = 0; index < grouping.named.size(); ++index)
     add_party(grouping.named[index], index, notes);
   const std::size_t named = parties_.size();
@@ -137,6 +138,12 @@ bool SharedCache::overlap_code_and_data() {
     asks_[ask].ways = larger;
   }
   return changed;
+}
+
+WayMask SharedCache::narrowed_default(WayMask packed) const {
+  const WayMask kept = packed & default_had_;
+  const bool possible = kept.count() >= field_.min_ways && (field_.sparse || kept.contiguous());
+  return possible ? kept : packed;
 }
 
 void SharedCache::write(std::size_t ask, WayMask mask, bool cdp, Schemata& schemata) const {

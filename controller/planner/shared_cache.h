@@ -27,6 +27,10 @@ class SharedCache {
   // Lowers the asks of those that want code and data apart to the larger of both; false if nobody does.
   bool overlap_code_and_data();
 
+  // The mask for a default group that wants nothing itself: what it had, less what others now own. Where
+  // nothing of that is left it is `packed`.
+  WayMask narrowed_default(WayMask packed) const;
+
   // Adds the ask's lines for this CCD.
   void write(std::size_t ask, WayMask mask, bool cdp, Schemata& schemata) const;
 
@@ -59,6 +63,7 @@ class SharedCache {
   std::vector<Party> parties_;
   std::vector<WayAsk> asks_;  // by party
   std::vector<ForeignWays> foreign_;
+  WayMask default_had_;
 };
 
 }  // namespace bulkhead

@@ -154,5 +154,28 @@ TEST(MakePlan, never_touches_ways_of_a_foreign_group_in_exclusive_mode) {
             "8 fit");
 }
 
+// What an operator had kept the default group out of stays so; it grows only where nothing would be left to
+// it.
+TEST(MakePlan, narrows_the_default_group_that_there_is) {
+  const Machine machine = regular_machine({});
+  Policy policy;
+  policy.services = {service_named("web")};
+  policy.services[0].l3 = ways(3);
+  policy.services[0].l3_exclusive = true;
+  Tenants tenants;
+  tenants.groups = {
+      {.name = "theirs", .schemata = {{Resource::l3, {{CacheId{0}, 0x8000}, {CacheId{1}, 0x8000}}}}}};
+  tenants.default_group = {{Resource::l3, {{CacheId{0}, 0xfff}, {CacheId{1}, 0xfff}}}};
+  const auto left_to_default = [&] {
+    return make_plan(policy, machine, amd_capabilities(machine), tenants)
+        .find_group("")
+        ->schemata.at(Resource::l3)
+        .at(CacheId{1});
+  };
+  EXPECT_EQ(left_to_default(), 0xff8U);
+  policy.services[0].l3 = ways(12);
+  EXPECT_EQ(left_to_default(), 0xf000U);
+}
+
 }  // namespace
 }  // namespace bulkhead
