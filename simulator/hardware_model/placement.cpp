@@ -49,6 +49,13 @@ Control unlimited(const Machine& machine) {
   return Control(machine.ccds.size(), CcdLimit{.ways = WayMask::run(0, machine.ways)});
 }
 
+double bandwidth_limit(const Machine& machine, const BandwidthShape& shape, unsigned value) {
+  constexpr double kEighth = 1e9 / 8;
+  if (value >= shape.max) return std::numeric_limits<double>::infinity();
+  if (!shape.percent) return value * kEighth;
+  return value / 100.0 * machine.node_bandwidth * machine.nodes() / static_cast<double>(machine.ccds.size());
+}
+
 std::vector<CpuClass> cpu_classes(const Machine& machine, const Placement& placement, std::size_t services) {
   check(machine, placement, services);
   const std::vector<Weights> weights = weights_by_cpu(machine, placement);

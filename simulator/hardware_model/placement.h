@@ -45,6 +45,11 @@ struct Placement {
 
 Control unlimited(const Machine& machine);
 
+// Bytes/s that a value of the MB line in the schemata allows on a CCD. AMD counts eighths of a GB/s and means
+// the largest one as no limit; Intel counts percent, here of what a CCD gets of its node's bandwidth when all
+// want it.
+double bandwidth_limit(const Machine& machine, const BandwidthShape& shape, unsigned value);
+
 // CPUs of a CCD on which the same threads compete. Weights are by crew: how many of its threads a CPU has on
 // average.
 struct CpuClass {

@@ -29,6 +29,16 @@ TEST(Machine, has_cores_without_siblings_and_sockets_far_apart) {
   EXPECT_EQ(two.latency(0, 1), 1.6);
 }
 
+TEST(BandwidthLimit, is_of_the_kernel_s_unit) {
+  const Machine amd = machine_of(epyc_9965(2));
+  const BandwidthShape eighths{.max = 4096};
+  EXPECT_EQ(bandwidth_limit(amd, eighths, 80), 10e9);
+  EXPECT_EQ(bandwidth_limit(amd, eighths, 4096), std::numeric_limits<double>::infinity());
+  const KernelShape xeon = intel_2socket();
+  EXPECT_EQ(bandwidth_limit(machine_of(xeon, {.socket_bandwidth = 300e9}), *xeon.bandwidth, 50), 150e9);
+  EXPECT_EQ(bandwidth_limit(machine_of(xeon), *xeon.bandwidth, 100), std::numeric_limits<double>::infinity());
+}
+
 TEST(CpuClasses, join_cpus_where_the_same_threads_compete) {
   const Machine machine = small_machine();
   const Placement placement =
