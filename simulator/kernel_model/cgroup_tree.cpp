@@ -49,6 +49,11 @@ std::string CgroupTree::path_of(const Task& task) const {
   return group == nullptr ? "/ (deleted)" : group->path();  // a zombie may outlive its cgroup
 }
 
+CpuSet CgroupTree::mems_of(const Task& task) const {
+  Cgroup* group = group_of(task);
+  return (group == nullptr ? *root_ : group->cpuset_owner()).cpuset->effective_mems;
+}
+
 void CgroupTree::place_new(Task& task, Cgroup& group) const {
   task.*membership_ = group.id;
   if (!task.pinned) cpusets_.attached(task, group);
@@ -91,7 +96,13 @@ int CgroupTree::remove_group(Cgroup& group) {
 
 Node CgroupTree::group_file(const Cgroup& group, std::function<Answer()> read,
                             std::function<int(std::string_view)> write) const {
-  Node node = file(std::move(read), std::move(write));
+  std::function<int(std::string_view)> unless_empty;  // a write of nothing is none
+  if (write) {
+    unless_empty = [write = std::move(write)](std::string_view text) {
+      return text.empty() ? 0 : write(text);
+    };
+  }
+  Node node = file(std::move(read), std::move(unless_empty));
   node.identity = group.identity;
   return node;
 }

@@ -21,6 +21,7 @@ class CgroupTree {
 
   Node root_directory() { return group_directory(*root_); }
   std::string path_of(const Task& task) const;  // as in /proc/PID/cgroup
+  CpuSet mems_of(const Task& task) const;       // memory nodes, if this hierarchy has cpuset
   Cgroup* find(const std::string& path) const;
   void place_new(Task& task, Cgroup& group) const;
   void inherit(Task& task, const Task& from) const;

@@ -45,6 +45,12 @@ NodeKind KernelModel::kind(const std::string& path) {
   return find(path, error).kind;
 }
 
+// All modelled files and folders are root's, and no one else may write them.
+bool KernelModel::writer_is_root() const {
+  const auto writer = world_.tasks.find(world_.writer);
+  return writer == world_.tasks.end() || writer->second.user == 0;
+}
+
 Handle KernelModel::open(const std::string& path, OpenFor access) {
   int error = 0;
   const Node node = find(path, error);
@@ -52,7 +58,7 @@ Handle KernelModel::open(const std::string& path, OpenFor access) {
   if (node.kind != NodeKind::file) return {EISDIR, {}, 0};
   if (access == OpenFor::writing) {
     if (is_below(path, kResctrl) && resctrl_.read_only()) return {EROFS, {}, 0};
-    if (!node.write) return {EACCES, {}, 0};
+    if (!node.write || !writer_is_root()) return {EACCES, {}, 0};
   }
   if (node.refuse_open) error = node.refuse_open();
   return {error, path, node.identity};
@@ -126,6 +132,7 @@ int KernelModel::make_directory(const std::string& path) {
   if (error != 0) return error;
   if (parent.kind != NodeKind::directory) return ENOTDIR;
   if (is_below(path, kResctrl) && resctrl_.read_only()) return EROFS;
+  if (!writer_is_root()) return EACCES;
   return parent.make_directory ? parent.make_directory(name) : EPERM;
 }
 
@@ -138,6 +145,7 @@ int KernelModel::remove_directory(const std::string& path) {
     if (path == mount_point) return EBUSY;
   }
   if (is_below(path, kResctrl) && resctrl_.read_only()) return EROFS;
+  if (!writer_is_root()) return EACCES;
   return node.remove_directory ? node.remove_directory() : EPERM;
 }
 

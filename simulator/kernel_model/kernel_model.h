@@ -93,6 +93,7 @@ class KernelModel {
   Node cpus_directory();
   Node nodes_directory();
   Node find(const std::string& path, int& error, bool follow_last = true);
+  bool writer_is_root() const;
   Task& add_task(const std::string& name, unsigned process, unsigned parent);
   void copy_placement(Task& task, const Task& from);
   const CgroupTree* cpuset_tree() const;

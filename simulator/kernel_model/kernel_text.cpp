@@ -149,6 +149,16 @@ ParsedNumber parse_number(std::string_view text, unsigned base, std::int64_t lea
   return {0, negative ? -static_cast<std::int64_t>(*size) : static_cast<std::int64_t>(*size)};
 }
 
+std::optional<bool> parse_bool(std::string_view text) {
+  for (const std::string_view start : {"1", "y", "on"}) {
+    if (starts_with_nocase(text, start)) return true;
+  }
+  for (const std::string_view start : {"0", "n", "of"}) {
+    if (starts_with_nocase(text, start)) return false;
+  }
+  return std::nullopt;
+}
+
 ParsedSet parse_list(std::string_view text, unsigned bits) {
   return ListReader(text, bits).read();
 }

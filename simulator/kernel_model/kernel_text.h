@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ ParsedNumber parse_number(std::string_view text, unsigned base, std::int64_t lea
 inline ParsedNumber parse_int(std::string_view text) {
   return parse_number(text, 0, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
 }
+
+// By the first letter, "on" and "off" by two: 1, y and on; 0, n and off.
+std::optional<bool> parse_bool(std::string_view text);
 
 struct ParsedSet {
   int error = 0;

@@ -37,8 +37,7 @@ Node KernelModel::system_directory() {
 Node KernelModel::filesystems_directory() {
   Entries entries{{"cgroup", [this] { return cgroup_directory(); }}};
   if (world_.shape.has_resctrl()) {
-    entries.emplace_back("resctrl",
-                         [this] { return resctrl_.mounted() ? resctrl_.root_directory() : directory({}); });
+    entries.emplace_back("resctrl", [this] { return resctrl_.root_directory(); });
   }
   return directory(std::move(entries));
 }

@@ -81,6 +81,11 @@ std::string ProcFiles::command_line(const Task& task) const {
   return task.kernel || task.zombie ? "" : task.executable + '\0';
 }
 
+CpuSet ProcFiles::nodes_of(const Task& task) const {
+  const CgroupTree* tree = v1_ != nullptr ? v1_ : v2_;
+  return tree == nullptr || task.kernel ? world_.shape.all_nodes() : tree->mems_of(task);
+}
+
 std::string ProcFiles::status(const Task& task) const {
   const auto number = [](auto value) { return std::to_string(value); };
   const std::string user = number(task.user) + '\t' + number(task.user) + '\t' + number(task.user) + '\t' +
@@ -90,7 +95,7 @@ std::string ProcFiles::status(const Task& task) const {
          "\nTracerPid:\t0\nUid:\t" + user + "Gid:\t" + user + "Threads:\t" +
          number(world_.threads_of(task.process).size()) + "\nCpus_allowed:\t" +
          to_mask(task.allowed, world_.cpu_bits()) + "\nCpus_allowed_list:\t" + task.allowed.to_list() +
-         "\nMems_allowed_list:\t" + world_.shape.all_nodes().to_list() + '\n';
+         "\nMems_allowed_list:\t" + nodes_of(task).to_list() + '\n';
 }
 
 std::string ProcFiles::stat(const Task& task) const {

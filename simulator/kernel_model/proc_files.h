@@ -24,6 +24,7 @@ class ProcFiles {
   Node task_file(const Task& task, std::string (ProcFiles::*print)(const Task&) const) const;
   std::string name(const Task& task) const { return task.name + '\n'; }
   std::string command_line(const Task& task) const;
+  CpuSet nodes_of(const Task& task) const;
   std::string status(const Task& task) const;
   std::string stat(const Task& task) const;
   std::string cgroups(const Task& task) const;

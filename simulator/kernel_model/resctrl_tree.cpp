@@ -119,7 +119,10 @@ Node Resctrl::monitoring_directory(Group& group) {
 }
 
 Node Resctrl::root_directory() {
-  return control_directory(*root_);
+  if (mounted()) return control_directory(*root_);
+  Node node = directory({});
+  node.make_directory = [](const std::string&) { return ENOENT; };  // nothing can be looked up in it
+  return node;
 }
 
 }  // namespace bulkhead::sim

@@ -67,6 +67,7 @@ int run(const Options& options) {
     SystemHost host;
     const KernelVersion version = options.kernel.empty() ? running_kernel() : parse_version(options.kernel);
     tally = run_on(host, options.host, version, files, std::cout);
+    host.clean();
   }
   std::cout << summary(tally) << '\n';
   return tally.failed == 0 && tally.passed > 0 ? 0 : 1;

@@ -66,7 +66,8 @@ class Host {
   // `state`: "unavailable" or "error"
   virtual Outcome fail_counter(const std::string& group, unsigned domain, const std::string& event,
                                const std::string& state) = 0;
-  virtual void wait() = 0;  // until the kernel has done what it does every second
+  virtual void settle() = 0;  // until the kernel has done what it puts off for a moment
+  virtual void wait() = 0;    // until the kernel has done what it does every second
 };
 
 }  // namespace bulkhead::conformance

@@ -56,6 +56,7 @@ class ModelHost : public Host {
                       const std::string& units) override;
   Outcome fail_counter(const std::string& group, unsigned domain, const std::string& event,
                        const std::string& state) override;
+  void settle() override {}
   void wait() override;
 
  private:

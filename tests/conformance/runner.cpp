@@ -10,12 +10,17 @@ namespace {
 
 constexpr const char* kStatus = "/sys/fs/resctrl/info/last_cmd_status";
 
+std::string without_newline(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 bool fits(const Expectation& expected, const std::string& text) {
   switch (expected.match) {
     case Match::none:
       return true;
     case Match::equal:
-      return text == expected.text;
+      return without_newline(text) == expected.text;
     case Match::contains:
       return text.find(expected.text) != std::string::npos;
     case Match::lacks:
@@ -75,7 +80,6 @@ Outcome Runner::act(const Operation& operation) {
   Outcome outcome = verb.act(host_, arguments);
   if (operation.as_nobody) host_.act_as_nobody(false);
   if (verb.names_task) names_[operation.arguments[0]] = outcome.text;
-  if (outcome.text.ends_with('\n')) outcome.text.pop_back();
   return outcome;
 }
 
@@ -84,13 +88,11 @@ std::optional<std::string> Runner::play(const CaseFile& file, const Operation& o
   Expectation expected = operation.expected;
   expected.text = replaced(expected.text);
   Expectation came{got.error, std::nullopt, expected.match == Match::none ? Match::none : Match::equal,
-                   got.text};
+                   without_newline(got.text)};
   bool fine = got.error == expected.error && (got.error != 0 || fits(expected, got.text));
   if (expected.status) {
     expected.status = replaced(*expected.status);
-    Outcome status = host_.read(kStatus);
-    if (status.text.ends_with('\n')) status.text.pop_back();
-    came.status = status.text;
+    came.status = without_newline(host_.read(kStatus).text);
     fine = fine && came.status == expected.status;
   }
   if (fine) return std::nullopt;
@@ -104,7 +106,12 @@ Report Runner::run(const CaseFile& file, const Case& each) {
       return {Verdict::skipped, file.name + ": " + in_quotes(each.name)};
     }
   }
-  host_.clean();
+  try {
+    host_.clean();
+  } catch (Error& error) {
+    throw std::move(error.add_context("cleaning up after " + in_quotes(last_case_)));
+  }
+  last_case_ = each.name;
   names_.clear();
   names_["self"] = host_.self().text;
   for (const auto* operations : {&file.setup, &each.operations}) {

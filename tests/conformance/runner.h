@@ -34,6 +34,7 @@ class Runner {
 
   Host& host_;
   std::map<std::string, std::string> names_;  // of tasks -> id
+  std::string last_case_;
 };
 
 // Throws Error(invalid) if an operation's verb does not exist or its arguments are not as many as it takes.

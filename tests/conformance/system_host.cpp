@@ -23,6 +23,7 @@ namespace {
 constexpr const char* kResctrl = "/sys/fs/resctrl";
 constexpr std::string_view kCgroups = "/sys/fs/cgroup/";
 constexpr uid_t kNobody = 65534;
+constexpr useconds_t kMoment = 100 * 1000;    // µs: its work queues have run, in an emulated guest, too
 constexpr useconds_t kSettled = 2500 * 1000;  // µs: ids of removed groups may be used again
 constexpr mode_t kFolderMode = 0755;
 constexpr mode_t kFileMode = 0644;
@@ -74,12 +75,24 @@ bool is_fuse(const char* path) {
 
 }  // namespace
 
-SystemHost::SystemHost() {
-  note_settings();
+int names_in(const std::string& path, std::vector<std::string>& names) {
+  DIR* folder = opendir(path.c_str());
+  if (folder == nullptr) return errno;
+  while (const dirent* entry = readdir(folder)) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    struct stat information {};
+    const bool is_folder =
+        ::stat((path + '/' + name).c_str(), &information) == 0 && S_ISDIR(information.st_mode);
+    names.push_back(name + (is_folder ? "/" : ""));
+  }
+  closedir(folder);
+  std::ranges::sort(names);
+  return 0;
 }
 
-SystemHost::~SystemHost() {
-  clean();
+SystemHost::SystemHost() {
+  note_settings();
 }
 
 bool SystemHost::can(Ability ability) const {
@@ -110,20 +123,9 @@ Outcome SystemHost::write(const std::string& path, std::string_view text) {
 }
 
 Outcome SystemHost::list(const std::string& path) {
-  DIR* folder = opendir(path.c_str());
-  if (folder == nullptr) return {errno, {}};
   std::vector<std::string> names;
-  while (const dirent* entry = readdir(folder)) {
-    const std::string name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    struct stat information {};
-    const bool is_folder =
-        ::stat((path + '/' + name).c_str(), &information) == 0 && S_ISDIR(information.st_mode);
-    names.push_back(name + (is_folder ? "/" : ""));
-  }
-  closedir(folder);
-  std::ranges::sort(names);
-  return {0, join(names, " ")};
+  const int error = names_in(path, names);
+  return {error, join(names, " ")};
 }
 
 Outcome SystemHost::mode(const std::string& path) {
@@ -207,8 +209,11 @@ Outcome SystemHost::set_affinity(unsigned task, const std::string& cpus) {
 }
 
 void SystemHost::act_as_nobody(bool nobody) {
+  // The saved id stays root's, for the way back. The kernel compares the writer's effective id with the
+  // others.
   const uid_t user = nobody ? kNobody : 0;
-  if (seteuid(user) != 0) throw Error(ErrorCode::permission, "cannot act as another user");
+  if (!nobody && seteuid(0) != 0) throw Error(ErrorCode::permission, "cannot act as root again");
+  if (setresuid(user, user, 0) != 0) throw Error(ErrorCode::permission, "cannot act as another user");
 }
 
 Outcome SystemHost::set_counter(const std::string& group, unsigned domain, const std::string& event,
@@ -229,6 +234,10 @@ Outcome SystemHost::fail_counter(const std::string& group, unsigned domain, cons
   output_of("rdt-counter fail " + which + state);
   counters_set_.push_back("rdt-counter set " + which + "0");
   return {};
+}
+
+void SystemHost::settle() {
+  usleep(kMoment);
 }
 
 void SystemHost::wait() {

@@ -15,7 +15,6 @@ namespace bulkhead::conformance {
 class SystemHost : public Host {
  public:
   SystemHost();
-  ~SystemHost() override;
 
   bool can(Ability ability) const override;
   void clean() override;
@@ -45,6 +44,7 @@ class SystemHost : public Host {
                       const std::string& units) override;
   Outcome fail_counter(const std::string& group, unsigned domain, const std::string& event,
                        const std::string& state) override;
+  void settle() override;
   void wait() override;
 
  private:
@@ -53,7 +53,8 @@ class SystemHost : public Host {
   void clean_cgroups();
   void clean_resctrl();
   void restore(const std::string& path, const std::string& content);
-  void settle();
+  void refill_ids();
+  void await_cpusets();
 
   Processes processes_;
   std::map<std::string, int> open_;
@@ -65,5 +66,8 @@ class SystemHost : public Host {
   unsigned groups_made_ = 0;               // since ids had time to become free again
   std::vector<std::string> counters_set_;  // commands that put them back
 };
+
+// What is in a folder, by name, a slash after folders; 0 or an errno.
+int names_in(const std::string& path, std::vector<std::string>& names);
 
 }  // namespace bulkhead::conformance

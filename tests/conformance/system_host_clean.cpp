@@ -68,6 +68,18 @@ void SystemHost::restore(const std::string& path, const std::string& content) {
   }
 }
 
+// Removed partitions give their CPUs back a little later.
+void SystemHost::await_cpusets() {
+  constexpr unsigned kTries = 50;
+  const std::string all = read(kCpus + "online").text;
+  for (unsigned left = kTries; left > 0; --left) {
+    const Outcome effective = read("/sys/fs/cgroup/cpuset.cpus.effective");
+    if (effective.error != 0 || effective.text == all) return;
+    settle();
+  }
+  throw Error(ErrorCode::internal, "CPUs of removed cgroups do not come back");
+}
+
 void SystemHost::clean_cgroups() {
   for (const char* root : kCgroupRoots) write(std::string(root) + "/cgroup.procs", "0\n");
   for (auto path = cgroups_made_.rbegin(); path != cgroups_made_.rend(); ++path) {
@@ -75,6 +87,7 @@ void SystemHost::clean_cgroups() {
       throw Error(ErrorCode::internal, "a cgroup of a case cannot be removed: " + *path);
     }
   }
+  if (!cgroups_made_.empty()) await_cpusets();
   cgroups_made_.clear();
   for (const char* root : kCgroupRoots) {
     const std::string path = std::string(root) + "/cgroup.subtree_control";
@@ -96,13 +109,12 @@ void SystemHost::clean_resctrl() {
   }
   if (!mounted_) return;
   write(kResctrl + "/tasks", "0\n");
-  const std::string monitoring = list(kResctrl + "/mon_groups").text;
-  for (const std::string_view name : split(std::string_view(monitoring), ' ')) {
-    remove_directory(kResctrl + "/mon_groups/" + std::string(name));
-  }
-  const Outcome all = list(kResctrl);
-  for (const std::string_view name : split(std::string_view(all.text), ' ')) {
-    if (is_group(name)) remove_directory(kResctrl + '/' + std::string(name));
+  for (const std::string& folder : {kResctrl + "/mon_groups", kResctrl}) {
+    std::vector<std::string> names;
+    names_in(folder, names);
+    for (const std::string& name : names) {
+      if (is_group(name)) remove_directory(folder + '/' + name);
+    }
   }
   write(kResctrl + "/mode", "shareable\n");
   for (const auto& [path, content] : settings_) {
@@ -111,7 +123,7 @@ void SystemHost::clean_resctrl() {
   write(kResctrl + "/mode", "shareable\n");  // which clears the status, too
 }
 
-void SystemHost::settle() {
+void SystemHost::refill_ids() {
   const std::string number = read(kResctrl + "/info/L3_MON/num_rmids").text;
   const auto rmids = parse_integer<unsigned>(trim(number));
   if (rmids && groups_made_ > 0 && groups_made_ + kSpareRmids > *rmids) wait();
@@ -130,7 +142,7 @@ void SystemHost::clean() {
       [&](unsigned cpu) { write(kCpus + "cpu" + std::to_string(cpu) + "/online", "1"); });
   clean_cgroups();
   clean_resctrl();
-  settle();
+  refill_ids();
 }
 
 }  // namespace bulkhead::conformance

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "controller/base/cpu_set.h"
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 
@@ -16,8 +17,19 @@ unsigned number(const std::string& text) {
   return *value;
 }
 
-Outcome switch_cpu(Host& host, const std::string& cpu, const char* to) {
-  return host.write("/sys/devices/system/cpu/cpu" + cpu + "/online", to);
+Outcome switch_cpus(Host& host, const std::string& list, const char* to) {
+  Outcome last;
+  CpuSet::parse_list(list).for_each([&](unsigned cpu) {
+    const Outcome each = host.write("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/online", to);
+    if (each.error != 0) last = each;
+  });
+  host.settle();  // cpusets follow
+  return last;
+}
+
+Outcome settle(Host& host, const Arguments&) {
+  host.settle();
+  return {};
 }
 
 Outcome wait(Host& host, const Arguments&) {
@@ -54,13 +66,14 @@ const std::array kVerbs{
     Verb{"affinity", 2, false, kFiles,
          [](Host& host, const Arguments& a) { return host.set_affinity(number(a[0]), a[1]); }},
     Verb{"offline", 1, false, kFiles,
-         [](Host& host, const Arguments& a) { return switch_cpu(host, a[0], "0\n"); }},
+         [](Host& host, const Arguments& a) { return switch_cpus(host, a[0], "0\n"); }},
     Verb{"online", 1, false, kFiles,
-         [](Host& host, const Arguments& a) { return switch_cpu(host, a[0], "1\n"); }},
+         [](Host& host, const Arguments& a) { return switch_cpus(host, a[0], "1\n"); }},
     Verb{"counter", 4, false, Ability::counters,
          [](Host& host, const Arguments& a) { return host.set_counter(a[0], number(a[1]), a[2], a[3]); }},
     Verb{"counter-fails", 4, false, Ability::counters,
          [](Host& host, const Arguments& a) { return host.fail_counter(a[0], number(a[1]), a[2], a[3]); }},
+    Verb{"settle", 0, false, kFiles, settle},
     Verb{"wait", 0, false, kFiles, wait},
 };
 
