@@ -70,6 +70,8 @@ TEST_F(EquilibriumTest, crews_of_a_group_share_its_bandwidth_limit) {
   rates.solve(caches, std::vector<Moment>{{}, {.offered = 1}});  // what one leaves is the other's
   EXPECT_GT(traffic(0), 1.4 * half);
   EXPECT_LE(traffic(0) + traffic(1), 2 * 0.5e9 + 1);
+  rates.solve(caches, std::vector<Moment>{{.offered = 1}, {}});  // and nobody could have more than all of it
+  for (const Seat& seat : rates.seats()) EXPECT_LE(seat.capacity / seat.requests * seat.bytes, 0.5e9 + 1);
 }
 
 TEST_F(EquilibriumTest, traffic_stays_within_the_memory) {
@@ -103,6 +105,15 @@ TEST_F(EquilibriumTest, a_sibling_of_the_same_service_helps_and_a_stranger_hurts
   const Placement mixed = two_crews(ways, others, {4, CpuSet{0, 2, 4, 6}}, {4, CpuSet{1, 3, 5, 7}});
   const double whole_cores = rest(cores_each(ways, others))[0].capacity;
   EXPECT_NEAR(rest(mixed)[0].capacity / whole_cores, 0.97 / 1.03, 0.002);
+}
+
+TEST_F(EquilibriumTest, a_thread_does_more_while_its_sibling_rests) {
+  services_[0].request_bytes = services_[1].request_bytes = 0;  // leaves the memory out of it
+  const Placement mixed = two_crews(with_ways(machine_, 0, 8), with_ways(machine_, 8, 8),
+                                    {4, CpuSet{0, 2, 4, 6}}, {4, CpuSet{1, 3, 5, 7}});
+  const double busy = rest(mixed)[0].capacity;
+  const auto rates = at_rest(machine_, services_, mixed, std::vector<Moment>{{}, {.offered = 0}});
+  EXPECT_NEAR(rates[0].capacity / busy, 0.75 / (0.5 * 0.97), 1e-6);
 }
 
 TEST_F(EquilibriumTest, memory_of_its_own_node_is_faster) {

@@ -122,6 +122,14 @@ TEST_F(HardwareModelTest, follows_the_offered_load_and_the_day) {
   EXPECT_NEAR(noon.metrics()[0].requests_per_second, 1500, 0.01);
 }
 
+TEST_F(HardwareModelTest, hears_of_another_load_at_once) {
+  HardwareModel host = model();
+  host.step(milliseconds(50), proxy_has(8));
+  host.set_offered(0, 100);
+  host.step(milliseconds(1), proxy_has(8));
+  EXPECT_NEAR(host.metrics()[0].requests_per_second, 100, 1e-6);
+}
+
 TEST_F(HardwareModelTest, is_as_it_was_after_a_placement_that_does_not_fit) {
   HardwareModel host = model();
   host.step(seconds(1), proxy_has(8));

@@ -24,6 +24,16 @@ TEST(LatencyHistogram, is_cumulative_and_shows_the_p99) {
   EXPECT_LE(before, histogram.count());
 }
 
+TEST(LatencyHistogram, tells_fast_requests_from_slow_ones) {
+  LatencyHistogram histogram;
+  histogram.add(10, {.p50 = 0.001, .p99 = 0.002});
+  histogram.add(30, {.p50 = 1, .p99 = 2});
+  std::size_t at = 0;
+  while (bucket_limits()[at] < 0.0625) ++at;
+  EXPECT_EQ(histogram.count_within(at), 10U);
+  EXPECT_EQ(histogram.count(), 40U);
+}
+
 TEST(LatencyHistogram, counts_parts_of_requests) {
   LatencyHistogram histogram;
   for (int part = 0; part < 7; ++part) histogram.add(0.25, {.p50 = 0.001, .p99 = 0.002});
