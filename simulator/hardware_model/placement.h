@@ -30,8 +30,7 @@ struct ThreadSet {
 struct Crew {
   unsigned service = 0;  // index into the services
   unsigned control = 0;  // index into Placement::controls
-  unsigned counted =
-      0;  // any number that stays the same for a group; occupancy and traffic are kept under it
+  unsigned counted = 0;  // any lasting number; occupancy and traffic are kept under it
   std::vector<ThreadSet> threads;
   CpuSet memory_nodes;  // pages lie evenly on these; empty for all nodes
   bool operator==(const Crew&) const = default;

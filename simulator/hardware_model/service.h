@@ -14,10 +14,9 @@ struct ServiceSpec {
   unsigned threads = 1;  // that would run all the time if there was enough to do
   double offered = std::numeric_limits<double>::infinity();  // requests/s, mean; infinite: as many as fit
 
-  double core_seconds = 1e-3;  // of a core (all its CPUs busy) for a request
-  double memory_share = 0.32;  // m0: part of core_seconds that waits for memory
-  double stall_share =
-      0.50;  // part of a request's latency that waits; more, since siblings fill a core's stalls
+  double core_seconds = 1e-3;   // of a core (all its CPUs busy) for a request
+  double memory_share = 0.32;   // m0: part of core_seconds that waits for memory
+  double stall_share = 0.50;    // part of the latency that waits; more, as siblings fill a core's stalls
   double miss_exponent = 0.44;  // alpha: misses grow as (cache / reference_cache)^-alpha
   double private_share = 0.12;  // beta: 0 all threads use the same data, 1 each has its own
   double smt = 0.03;            // s: a sibling of the same service helps, a stranger hurts by this
