@@ -13,12 +13,11 @@ namespace bulkhead::sim {
 struct MemoryFigures {
   double socket_bandwidth = 614.4e9;  // bytes/s
   double latency = 1.0;               // of a DRAM access, against the reference machine of the services
-  double node_distance =
-      0.035;                    // the near node of a socket is so much faster than the mean, a far one slower
-  double other_socket = 1.6;    // latency of the other socket's memory
-  double queueing = 0.3;        // eta of Q(u) = 1 + eta u / (1 - u)
-  double core_gain = 1.03;      // speed of a core against the reference machine
-  double cache_settling = 0.5;  // seconds; the fastest that a way changes hands
+  double node_distance = 0.035;       // of a socket; the near one is so much faster than the mean
+  double other_socket = 1.6;          // latency of the other socket's memory
+  double queueing = 0.3;              // eta of Q(u) = 1 + eta u / (1 - u)
+  double core_gain = 1.03;            // speed of a core against the reference machine
+  double cache_settling = 0.5;        // seconds; the fastest that a way changes hands
 };
 
 struct Ccd {
