@@ -10,6 +10,7 @@ namespace bulkhead::sim {
 namespace {
 
 const std::vector<std::string> kResctrl{"sys", "fs", "resctrl"};
+const std::vector<std::string> kCgroups{"sys", "fs", "cgroup"};
 
 std::vector<std::string> parts_of(const std::string& path) {
   std::vector<std::string> parts;
@@ -50,23 +51,29 @@ int KernelModel::remove_file(const std::string& path) {
   return is_below(parts_of(path), kResctrl) && resctrl_.read_only() ? EROFS : EPERM;
 }
 
+// In the order in which Linux looks: folders, filesystems, the two names, and only then the filesystem
+// decides.
 int KernelModel::rename(const std::string& from, const std::string& to) {
   const std::vector<std::string> source = parts_of(from);
   const std::vector<std::string> target = parts_of(to);
+  if (source.empty() || target.empty()) return EBUSY;
   int error = 0;
-  const Node moved = walk(root_directory(), source, error);
+  for (const auto* path : {&source, &target}) {
+    const Node folder = walk(root_directory(), {path->begin(), path->end() - 1}, error);
+    if (error != 0) return error;
+    if (folder.kind != NodeKind::directory) return ENOTDIR;
+  }
+  for (const auto* filesystem : {&kResctrl, &kCgroups}) {
+    if (is_below(source, *filesystem) != is_below(target, *filesystem)) return EXDEV;
+  }
+  const NodeKind moved = walk(root_directory(), source, error).kind;
   if (error != 0) return error;
-  std::vector<std::string> parent = target;
-  if (!parent.empty()) parent.pop_back();
-  const Node folder = walk(root_directory(), parent, error);
-  if (error != 0) return error;
-  if (folder.kind != NodeKind::directory) return ENOTDIR;
   if (is_below(target, source)) return EINVAL;
+  if (is_below(source, target)) return ENOTEMPTY;
   if (source == target) return 0;
   const NodeKind there = walk(root_directory(), target, error).kind;
-  if (there == NodeKind::file && moved.kind == NodeKind::directory) return ENOTDIR;
-  if (there == NodeKind::directory && moved.kind != NodeKind::directory) return EISDIR;
-  if (is_below(source, kResctrl) != is_below(target, kResctrl)) return EXDEV;
+  if (there == NodeKind::file && moved == NodeKind::directory) return ENOTDIR;
+  if (there == NodeKind::directory && moved != NodeKind::directory) return EISDIR;
   if (!is_below(source, kResctrl)) return EPERM;
   if (resctrl_.read_only()) return EROFS;
   return resctrl_.rename(below_resctrl(source), below_resctrl(target));

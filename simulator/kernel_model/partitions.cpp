@@ -47,7 +47,11 @@ std::string Cpusets::print_partition(const Cgroup& group) const {
   const Cpuset& cpuset = *group.cpuset;
   const auto word = std::ranges::find(kWords, cpuset.partition, &Word::kind);
   std::string text(word->text);
-  if (cpuset.is_broken_partition()) text += " invalid (" + reason(cpuset.flaw, world_.shape.generation) + ")";
+  if (cpuset.is_broken_partition()) {
+    text += " invalid";
+    const std::string why = reason(cpuset.flaw, world_.shape.generation);
+    if (!why.empty()) text += " (" + why + ")";
+  }
   return text + '\n';
 }
 
@@ -134,7 +138,8 @@ void Cpusets::release(Cgroup& group) {
 void Cpusets::invalidate(Cgroup& group) {
   release(group);
   group.cpuset->valid = group.cpuset->exclusive = false;
-  group.cpuset->flaw = Flaw::not_exclusive;
+  // Newer kernels do not say why a partition broke that had been valid.
+  group.cpuset->flaw = world_.at_least(Generation::linux_6_12) ? Flaw::none : Flaw::not_exclusive;
   update_below(group, true);
 }
 
@@ -188,6 +193,7 @@ void Cpusets::set_state_after_hotplug(Cgroup& group, CpuSet& effective) {
     cpuset.granted = {};
     effective = effective_of(group);
   }
+  const Flaw hotplug = world_.at_least(Generation::linux_6_12) ? Flaw::none : Flaw::hotplug;
   const bool starved = effective.empty() && leaves_tasks_without(group, nullptr);
   if (cpuset.valid && (above.granted.empty() || starved)) {
     release(group);
@@ -195,7 +201,7 @@ void Cpusets::set_state_after_hotplug(Cgroup& group, CpuSet& effective) {
     effective = effective_of(group);
     cpuset.valid = cpuset.exclusive = false;
     cpuset.flaw = above.is_broken_partition() ? Flaw::invalid_parent
-                  : above.is_partition()      ? Flaw::hotplug
+                  : above.is_partition()      ? hotplug
                                               : Flaw::parent_is_none;
   } else if (cpuset.is_broken_partition() && above.is_partition()) {
     reclaim(group, nullptr);

@@ -48,10 +48,7 @@ void make_thread(int answers) {
 
 void make_child(int answers) {
   const pid_t child = ::fork();
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sleep_for_ever();
-  }
+  if (child == 0) sleep_for_ever();  // longer than its parent
   if (write(answers, &child, sizeof child) != sizeof child) _exit(1);
 }
 
@@ -71,6 +68,10 @@ bool exists(const std::string& path) {
 }
 
 }  // namespace
+
+Processes::Processes() {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
 
 Outcome Processes::spawn() {
   int commands[2];
@@ -128,7 +129,10 @@ Outcome Processes::end(unsigned task) {
     threads_.erase(thread);
   } else if (grandchildren_.erase(id) != 0) {
     kill(id, SIGKILL);
-    while (exists(proc + std::to_string(id))) usleep(kPoll);
+    while (exists(proc + std::to_string(id))) {
+      waitpid(id, nullptr, WNOHANG);  // it is ours if its parent has ended
+      usleep(kPoll);
+    }
   } else {
     return {ESRCH, {}};
   }

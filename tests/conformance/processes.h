@@ -12,6 +12,9 @@ namespace bulkhead::conformance {
 
 class Processes {
  public:
+  Processes();
+  Processes(const Processes&) = delete;
+  Processes& operator=(const Processes&) = delete;
   ~Processes() { end_all(); }
 
   Outcome spawn();
