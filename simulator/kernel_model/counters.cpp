@@ -13,6 +13,10 @@ Reading Counters::read(const CounterKey& key) {
     if (now.state == CounterState::unavailable) sum.last = 0;
     return {now.state, 0};
   }
+  if (sum.restarts) {
+    sum = {now.units, 0, false};
+    return {CounterState::unavailable, 0};
+  }
   const std::uint64_t wrap = (std::uint64_t{1} << shape_.counter_bits) - 1;
   sum.units += (now.units - sum.last) & wrap;
   sum.last = now.units;
@@ -22,7 +26,13 @@ Reading Counters::read(const CounterKey& key) {
 void Counters::start(const CounterKey& key) {
   const auto found = hardware_.find(key);
   const bool good = found != hardware_.end() && found->second.state == CounterState::good;
-  sums_[key] = {good ? found->second.units : 0, 0};
+  sums_[key] = {good ? found->second.units : 0, 0, false};
+}
+
+void Counters::restart_domain(unsigned domain) {
+  for (auto& [key, sum] : sums_) {
+    if (key.domain == domain) sum.restarts = true;
+  }
 }
 
 void Counters::forget_domain(unsigned domain) {

@@ -12,7 +12,7 @@
 
 namespace bulkhead::sim {
 
-enum class CounterState { good, unavailable, error };
+enum class CounterState { good, unavailable, error, unassigned };
 
 struct CounterKey {
   unsigned domain = 0;
@@ -36,6 +36,8 @@ class Counters {
   Reading read(const CounterKey& key);
   void start(const CounterKey& key);    // a group begins to use this RMID: its count starts at 0
   void forget_domain(unsigned domain);  // its last CPU has gone offline
+  void restart_domain(
+      unsigned domain);  // bandwidth is counted from 0 again, after one reading that is unavailable
   const MonitoringShape& shape() const { return shape_; }
 
  private:
@@ -46,6 +48,7 @@ class Counters {
   struct Sum {
     std::uint64_t last = 0;
     std::uint64_t units = 0;
+    bool restarts = false;  // and the next reading is unavailable
   };
 
   MonitoringShape shape_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // info/: what can be allocated and monitored.
 #include "controller/base/way_mask.h"
+#include "simulator/kernel_model/event_configuration.h"
 #include "simulator/kernel_model/resctrl.h"
 
 namespace bulkhead::sim {
@@ -62,7 +63,8 @@ Node Resctrl::bandwidth_information(const Schema& schema) {
 }
 
 Node Resctrl::monitoring_information() {
-  return directory({
+  const bool configurable = counting_.is_configurable();
+  Entries files{
       {"max_threshold_occupancy",
        [this] {
          return file(
@@ -72,13 +74,18 @@ Node Resctrl::monitoring_information() {
              [this](std::string_view text) { return write_threshold(text); });
        }},
       {"mon_features",
-       [this] {
+       [this, configurable] {
          std::string text;
-         for (const std::string& event : counters_.shape().events) text += (text.empty() ? "" : "\n") + event;
+         for (const std::string& event : counters_.shape().events) {
+           text += (text.empty() ? "" : "\n") + event;
+           if (configurable && counts_bandwidth(event)) text += '\n' + event + "_config";
+         }
          return text_file(text);
        }},
       {"num_rmids", [this] { return text_file(std::to_string(counters_.shape().rmids)); }},
-  });
+  };
+  for (auto& entry : counting_.information()) files.push_back(std::move(entry));
+  return directory(std::move(files));
 }
 
 Node Resctrl::info_directory() {

@@ -21,15 +21,20 @@ std::string folder_name(unsigned domain) {
 // A control group's value includes its monitoring groups'; it fails only where all of them do, and then as
 // the last one did.
 Answer Resctrl::read_event(const Group& group, unsigned domain, const std::string& event) {
-  Reading sum = counters_.read({domain, group.rmid, event});
+  const auto own_reading = [&](const Group& each) -> Reading {
+    if (counting_.lacks_counter(domain, each.rmid, event)) return {CounterState::unassigned, 0};
+    return counters_.read({domain, each.rmid, event});
+  };
+  Reading sum = own_reading(group);
   bool any_good = sum.state == CounterState::good;
   for (const auto& child : group.monitoring) {
-    const Reading part = counters_.read({domain, child->rmid, event});
+    const Reading part = own_reading(*child);
     sum.state = part.state;
     sum.bytes += part.bytes;
     any_good |= part.state == CounterState::good;
   }
   if (any_good) return {0, std::to_string(sum.bytes) + '\n'};
+  if (sum.state == CounterState::unassigned) return {0, "Unassigned\n"};
   return {0, sum.state == CounterState::error ? "Error\n" : "Unavailable\n"};
 }
 

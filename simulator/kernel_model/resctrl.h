@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/kernel_model/bandwidth_counting.h"
 #include "simulator/kernel_model/counters.h"
 #include "simulator/kernel_model/last_command_status.h"
 #include "simulator/kernel_model/node.h"
@@ -93,6 +94,8 @@ class Resctrl {
   Node monitoring_data(const Group& group);
   Answer read_event(const Group& group, unsigned domain, const std::string& event);
   int write_threshold(std::string_view text);
+  // bandwidth_event_file.cpp
+  int write_steering_event(Group& group, std::string_view text);
   // info_files.cpp
   Node info_directory();
   Node cache_information(const Schema& schema);
@@ -104,6 +107,7 @@ class Resctrl {
   Node monitoring_directory(Group& group);
   Node monitoring_groups_directory(Group& parent);
   Entries common_files(Group& group);
+  Entries group_files(Group& group);  // and what newer kernels add
   Node group_file(Group& group, std::function<std::string()> read,
                   std::function<int(std::string_view)> write = nullptr);
   void command_starts();  // the newest kernels forget the status of the last one then
@@ -114,6 +118,7 @@ class Resctrl {
   std::optional<RmidPool> rmids_;
   std::uint64_t threshold_ = 0;  // max_threshold_occupancy, bytes
   LastCommandStatus status_;
+  BandwidthCounting counting_;
   std::set<std::string> options_;
   std::vector<Schema> schemas_;  // in the order of schemata files
   std::unique_ptr<Group> root_;

@@ -47,6 +47,7 @@ void Resctrl::start_counters(unsigned rmid) {
 
 void Resctrl::free_rmid(unsigned rmid) {
   if (!rmids_ || rmid == 0) return;
+  counting_.group_removed(rmid);
   std::set<unsigned> dirty;
   domains(3).for_each([&](unsigned domain) { dirty.insert(domain); });
   // 6.1 looks at once in the domain of the CPU that runs the command, which is taken to be the first one.
@@ -130,6 +131,7 @@ int Resctrl::make_control_group(const std::string& name) {
     return error;
   }
   start_counters(group->rmid);
+  counting_.group_made(group->rmid);
   groups_.push_back(std::move(group));
   return 0;
 }
@@ -143,6 +145,7 @@ int Resctrl::make_monitoring_group(Group& parent, const std::string& name) {
   group->closid = parent.closid;
   if (const int error = take_rmid(group->rmid)) return error;
   start_counters(group->rmid);
+  counting_.group_made(group->rmid);
   parent.monitoring.push_back(std::move(group));
   return 0;
 }

@@ -24,7 +24,9 @@ unsigned largest_bandwidth(const KernelShape& shape, const BandwidthShape& bandw
 }  // namespace
 
 Resctrl::Resctrl(World& world)
-    : world_(world), counters_(world.shape.monitoring.value_or(MonitoringShape{})) {
+    : world_(world),
+      counters_(world.shape.monitoring.value_or(MonitoringShape{})),
+      counting_(world, counters_, status_, [this] { return domains(3); }) {
   if (const auto& monitoring = world.shape.monitoring) {
     rmids_.emplace(monitoring->rmids);
     threshold_ =
@@ -76,6 +78,7 @@ int Resctrl::mount(const std::string& text) {
       root_->values[schema.name][domain] = default_value(schema);
     });
   }
+  if (rmids_) counting_.group_made(root_->rmid);
   for (unsigned closid = 1; !schemas_.empty() && closid < closids; ++closid) free_closids_.insert(closid);
   return 0;
 }
@@ -88,6 +91,7 @@ int Resctrl::unmount() {
   }
   for (const auto& child : root_->monitoring) free_rmid(child->rmid);
   for (auto& [id, task] : world_.tasks) task.closid = task.rmid = 0;
+  counting_.group_removed(0);
   groups_.clear();
   root_.reset();
   options_.clear();
@@ -125,7 +129,8 @@ void Resctrl::make_schemas() {
   schemas_.clear();
   for (const auto& [name, bandwidth] :
        {std::pair("SMBA", &shape.slow_bandwidth), std::pair("MB", &shape.bandwidth)}) {
-    if (*bandwidth) {
+    const bool slow = bandwidth == &shape.slow_bandwidth;
+    if (*bandwidth && (!slow || world_.at_least(Generation::linux_6_12))) {
       schemas_.push_back({.name = name, .closids = (*bandwidth)->closids, .bandwidth = &**bandwidth});
     }
   }
@@ -163,6 +168,7 @@ void Resctrl::cpu_went_offline(unsigned cpu) {
   if (levels_lost.contains(3)) {
     domain_identities_.erase(domain);
     counters_.forget_domain(domain);
+    counting_.domain_lost(domain);
     if (rmids_) rmids_->check_limbo([&](unsigned, unsigned dirty) { return dirty == domain; });
   }
   if (!mounted()) return;

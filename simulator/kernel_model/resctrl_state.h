@@ -38,6 +38,7 @@ struct Group {
   unsigned rmid = 0;
   CpuSet cpus;
   GroupMode mode = GroupMode::shareable;
+  std::string steering_event = "mbm_local_bytes";  // of mba_MBps
   std::map<std::string, DomainValues> values;      // by schema
   std::vector<std::unique_ptr<Group>> monitoring;  // as they were made
 

@@ -51,8 +51,24 @@ Entries Resctrl::common_files(Group& group) {
   };
 }
 
-Node Resctrl::control_directory(Group& group) {
+Entries Resctrl::group_files(Group& group) {
   Entries entries = common_files(group);
+  if (counting_.assigns()) {
+    entries.emplace_back("mbm_L3_assignments",
+                         [this, &group] { return counting_.assignments_file(group.rmid, group.identity); });
+  }
+  if (has_option("mba_MBps") && group.is_control() && world_.at_least(Generation::linux_7)) {
+    entries.emplace_back("mba_MBps_event", [this, &group] {
+      return group_file(
+          group, [&group] { return group.steering_event + '\n'; },
+          [this, &group](std::string_view text) { return write_steering_event(group, text); });
+    });
+  }
+  return entries;
+}
+
+Node Resctrl::control_directory(Group& group) {
+  Entries entries = group_files(group);
   entries.emplace_back("mode", [this, &group] {
     return group_file(
         group, [&group] { return group.mode == GroupMode::exclusive ? "exclusive\n" : "shareable\n"; },
@@ -107,7 +123,7 @@ Node Resctrl::monitoring_groups_directory(Group& parent) {
 }
 
 Node Resctrl::monitoring_directory(Group& group) {
-  Entries entries = common_files(group);
+  Entries entries = group_files(group);
   entries.emplace_back("mon_data", [this, &group] { return monitoring_data(group); });
   if (has_option("debug")) {
     entries.emplace_back("mon_hw_id", [&group] { return text_file(std::to_string(group.rmid)); });

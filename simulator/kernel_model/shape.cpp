@@ -169,6 +169,8 @@ KernelShape epyc_9965(unsigned nodes) {
   shape.slow_bandwidth = shape.bandwidth;
   shape.monitoring->rmids = 4096;
   shape.monitoring->threshold_limit = 1 << 20;
+  shape.monitoring->configurable_events = true;
+  shape.monitoring->assignable_counters = 32;
   return with(shape, Generation::linux_6_12);
 }
 

@@ -49,6 +49,8 @@ struct MonitoringShape {
   std::uint64_t unit_bytes = 64;
   unsigned counter_bits = 44;
   std::uint64_t threshold_limit = 512 << 10;  // largest max_threshold_occupancy
+  bool configurable_events = false;           // BMEC
+  unsigned assignable_counters = 0;           // ABMC, in each domain
 };
 
 struct KernelShape {
