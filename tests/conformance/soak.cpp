@@ -60,12 +60,11 @@ class Recorder {
   std::string status() {
     const std::string text =
         without_newline(host_.read(std::string(kResctrl) + "/info/last_cmd_status").text);
+    // Only texts about tasks have their ids; numbers in others mean something else.
+    if (text.find("task ") == std::string::npos && text.find("pid ") == std::string::npos) return text;
     std::string named;
     for (const std::string_view line : split(std::string_view(text), '\n')) {
-      if (!named.empty()) named += '\n';
-      named += line.find("task ") == std::string_view::npos && line.find("pid ") == std::string_view::npos
-                   ? std::string(line)
-                   : words_named(line, ' ');
+      named += (named.empty() ? "" : "\n") + words_named(line, ' ');
     }
     return named;
   }

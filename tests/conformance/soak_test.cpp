@@ -22,7 +22,7 @@ TEST(Soak, says_the_same_from_the_same_seed) {
 TEST(Soak, can_be_run) {
   for (const char* host : {"amd-12ccd-nps2", "intel-2socket"}) {
     for (const ModelledKernel& kernel : kModelledKernels) {
-      const Soak soak{host, kernel, 7, 2000};
+      const Soak soak{host, kernel, 7, 500};
       std::ostringstream out;
       ModelHost model(shape_of(host, kernel.generation));
       const Tally tally = run_on(model, host, kernel.version, {parse_cases(make_soak(soak), "soak")}, out);
