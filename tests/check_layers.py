@@ -25,6 +25,9 @@ MAY_USE = {
                        "controller/resctrl", "controller/engine", "controller/host", "cgroup", "policies"},
     "simulator/kernel_model": {"controller/base"},
     "simulator/hardware_model": {"controller/base", "simulator/kernel_model"},
+    "simulator/fuse": {"controller/base", "simulator/kernel_model"},
+    "simulator/launcher": {"controller/base", "controller/topology", "simulator/kernel_model",
+                           "simulator/hardware_model", "simulator/fuse"},
 }
 # Pure rooms: no clock, no environment, no files of their own.
 PURE = {"controller/planner", "policies", "simulator/kernel_model", "simulator/hardware_model"}

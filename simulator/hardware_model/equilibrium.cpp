@@ -13,7 +13,7 @@ constexpr unsigned kMostSteps = 500;
 }  // namespace
 
 std::vector<ServiceRates> at_rest(const Machine& machine, std::span<const ServiceSpec> services,
-                                  const Placement& placement, std::span<const Moment> moments) {
+                                  const Placement& placement, std::span<const Conditions> moments) {
   CacheWays caches(machine);
   std::vector<unsigned> holders(placement.crews.size());
   for (unsigned& holder : holders) holder = caches.add_holder();

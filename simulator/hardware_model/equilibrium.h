@@ -12,6 +12,6 @@ namespace bulkhead::sim {
 
 // Rates by service. Throws Error(internal) for a placement that does not fit the machine.
 std::vector<ServiceRates> at_rest(const Machine& machine, std::span<const ServiceSpec> services,
-                                  const Placement& placement, std::span<const Moment> moments);
+                                  const Placement& placement, std::span<const Conditions> moments);
 
 }  // namespace bulkhead::sim

@@ -99,9 +99,9 @@ GenerationRow run(const Host& host, const Parameters& parameters, double misses)
   std::vector<ServiceSpec> services = proxy_and_neighbours(parameters, half_of_cpus(machine));
   services[kProxy].misses = misses;
   const Placement placement = together(machine);
-  const auto full = at_rest(machine, services, placement, std::vector<Moment>(services.size()));
+  const auto full = at_rest(machine, services, placement, std::vector<Conditions>(services.size()));
   const auto latency = [&](double load) {
-    std::vector<Moment> moments;
+    std::vector<Conditions> moments;
     for (const ServiceRates& rates : full) moments.push_back({.offered = load * rates.capacity});
     return at_rest(machine, services, placement, moments)[kProxy].latency;
   };
@@ -125,7 +125,7 @@ std::array<GenerationRow, kGenerationRows> generation_rows(const Parameters& par
 std::array<IsolationRow, kIsolationRows> isolation_rows(const Parameters& parameters) {
   const Machine machine = slice(kTurin9965, parameters, 2);
   const std::vector<ServiceSpec> services = proxy_and_neighbours(parameters, half_of_cpus(machine));
-  const std::vector<Moment> saturated(services.size());
+  const std::vector<Conditions> saturated(services.size());
   const auto shared = at_rest(machine, services, together(machine), saturated);
   const auto placements = isolations(machine);
   std::array<IsolationRow, kIsolationRows> rows;

@@ -61,7 +61,7 @@ void HardwareModel::evaluate() {
   is_stale_ = false;
   const auto second = static_cast<std::uint64_t>(now_ / kSecond);
   for (unsigned service = 0; service < services_.size(); ++service) {
-    moments_[service] = moment(services_[service], disturbance_, seed_, service, second);
+    moments_[service] = conditions(services_[service], disturbance_, seed_, service, second);
   }
   rates_->solve(caches_, moments_);
   inflows_ = rates_->inflows();
@@ -79,7 +79,7 @@ bool HardwareModel::is_outdated() const {
   const auto second = static_cast<std::uint64_t>(now_ / kSecond);
   if (now_ % kSecond == nanoseconds(0)) {
     for (unsigned service = 0; service < services_.size(); ++service) {
-      const Moment next = moment(services_[service], disturbance_, seed_, service, second);
+      const Conditions next = conditions(services_[service], disturbance_, seed_, service, second);
       if (next != moments_[service]) return true;
     }
   }

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "simulator/hardware_model/cache_ways.h"
+#include "simulator/hardware_model/conditions.h"
 #include "simulator/hardware_model/latency.h"
 #include "simulator/hardware_model/machine.h"
-#include "simulator/hardware_model/moment.h"
 #include "simulator/hardware_model/placement.h"
 #include "simulator/hardware_model/rates.h"
 #include "simulator/hardware_model/service.h"
@@ -75,7 +75,7 @@ class HardwareModel {
   // What holds from the last evaluation on.
   std::optional<Placement> placement_;
   std::optional<Rates> rates_;
-  std::vector<Moment> moments_;
+  std::vector<Conditions> moments_;
   std::vector<Inflow> inflows_;
   std::vector<double> held_;  // bytes, by seat
   bool is_stale_ = false;

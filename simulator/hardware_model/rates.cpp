@@ -35,13 +35,13 @@ Rates::Rates(const Machine& machine, std::span<const ServiceSpec> services, cons
   }
 }
 
-void Rates::solve(const CacheWays& caches, std::span<const Moment> moments) {
+void Rates::solve(const CacheWays& caches, std::span<const Conditions> moments) {
   for (Damped& busy : busy_) busy.restart();
   for (Damped& queue : queues_) queue.restart();
   for (unsigned steps = 0; steps < kMostSteps && step(caches, moments) > kConverged; ++steps) continue;
 }
 
-double Rates::step(const CacheWays& caches, std::span<const Moment> moments) {
+double Rates::step(const CacheWays& caches, std::span<const Conditions> moments) {
   for (Seat& seat : seats_) {
     take_cores(seat);
     take_time(seat, caches, moments[crew(seat).service].pace);
@@ -115,7 +115,7 @@ void Rates::throttle() {
   }
 }
 
-double Rates::serve(std::span<const Moment> moments) {
+double Rates::serve(std::span<const Conditions> moments) {
   for (ServiceRates& rates : rates_) rates = {.latency = 0};
   for (const Seat& seat : seats_) {
     const ServiceSpec& spec = specs_[crew(seat).service];

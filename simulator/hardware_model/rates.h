@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "simulator/hardware_model/cache_ways.h"
+#include "simulator/hardware_model/conditions.h"
 #include "simulator/hardware_model/damped.h"
 #include "simulator/hardware_model/machine.h"
-#include "simulator/hardware_model/moment.h"
 #include "simulator/hardware_model/placement.h"
 #include "simulator/hardware_model/service.h"
 
@@ -45,9 +45,9 @@ class Rates {
         std::vector<unsigned> holders);
 
   // Until the fixed point for these caches is reached; `moments` by service.
-  void solve(const CacheWays& caches, std::span<const Moment> moments);
+  void solve(const CacheWays& caches, std::span<const Conditions> moments);
   // One step only; the largest relative change.
-  double step(const CacheWays& caches, std::span<const Moment> moments);
+  double step(const CacheWays& caches, std::span<const Conditions> moments);
 
   std::span<const Seat> seats() const { return seats_; }
   const Crew& crew(const Seat& seat) const { return placement_.crews[seat.crew]; }
@@ -60,7 +60,7 @@ class Rates {
   void take_cores(Seat& seat) const;
   void take_time(Seat& seat, const CacheWays& caches, double pace) const;
   void throttle();
-  double serve(std::span<const Moment> moments);
+  double serve(std::span<const Conditions> moments);
   double use_memory();
   double busy(unsigned crew) const { return busy_[placement_.crews[crew].service].value(); }
 

@@ -45,6 +45,12 @@ NodeKind KernelModel::kind(const std::string& path) {
   return find(path, error).kind;
 }
 
+Facts KernelModel::facts(const std::string& path) {
+  int error = 0;
+  const Node node = find(path, error, false);
+  return {error, node.kind, node.write != nullptr, node.identity};
+}
+
 // All modelled files and folders are root's, and no one else may write them.
 bool KernelModel::writer_is_root() const {
   const auto writer = world_.tasks.find(world_.writer);
@@ -79,9 +85,11 @@ bool KernelModel::is_gone(const Handle& handle) const {
 }
 
 Answer KernelModel::read(const Handle& handle) {
-  if (is_gone(handle)) return {handle.path.starts_with(kProc) ? ESRCH : ENODEV, {}};
   int error = 0;
-  return find(handle.path, error).read();
+  const Node node = find(handle.path, error);
+  const bool gone = error != 0 || node.identity != handle.identity;
+  if (gone) return {handle.path.starts_with(kProc) ? ESRCH : ENODEV, {}};
+  return node.read();
 }
 
 int KernelModel::write(const Handle& handle, std::string_view text) {

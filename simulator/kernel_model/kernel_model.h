@@ -13,6 +13,7 @@
 #include "simulator/kernel_model/proc_files.h"
 #include "simulator/kernel_model/resctrl.h"
 #include "simulator/kernel_model/shape.h"
+#include "simulator/kernel_model/sysfs_files.h"
 #include "simulator/kernel_model/world.h"
 
 namespace bulkhead::sim {
@@ -33,6 +34,14 @@ struct Listing {
 struct Handle {
   int error = 0;
   std::string path;
+  std::uint64_t identity = 0;
+};
+
+// What is at a path; links are not followed at its end.
+struct Facts {
+  int error = 0;
+  NodeKind kind = NodeKind::absent;
+  bool writable = false;
   std::uint64_t identity = 0;
 };
 
@@ -57,6 +66,7 @@ class KernelModel {
   int write(const std::string& path, std::string_view text);
   Listing list(const std::string& path);
   NodeKind kind(const std::string& path);  // links followed
+  Facts facts(const std::string& path);
   Answer read_link(const std::string& path);
   int make_directory(const std::string& path);
   int remove_directory(const std::string& path);
@@ -70,6 +80,9 @@ class KernelModel {
   unsigned spawn(const NewProcess& process);  // a child of PID 1, whose resctrl group it gets
   unsigned spawn_thread(unsigned of);         // inherits the creator's groups and affinity
   unsigned fork(unsigned parent);
+  // A task that lives outside of the model under an id of its own, a process or (with another `process`) a
+  // thread. It begins where its process or its parent is; where that is unknown, where PID 1 is.
+  void adopt(unsigned id, unsigned process, unsigned parent, const NewProcess& what);
   unsigned spawn_kernel_thread(const std::string& name, bool pinned, const CpuSet& allowed);
   void become_zombie(unsigned process);  // all its threads end, nobody waits for it yet
   void end(unsigned id);                 // a thread ends, or a process with all its threads
@@ -82,6 +95,14 @@ class KernelModel {
   void set_counter(const std::string& group, unsigned domain, const std::string& event, std::uint64_t units);
   void fail_counter(const std::string& group, unsigned domain, const std::string& event, CounterState state);
 
+  // What decides about tasks, for a model of the hardware. Groups: each control group before its monitoring
+  // groups, the default one first; none while resctrl is not mounted.
+  std::vector<const Group*> resctrl_groups() const { return resctrl_.all_groups(); }
+  CpuSet memory_nodes_of(const Task& task) const;  // that its cgroup leaves it
+  void set_counter(unsigned rmid, unsigned domain, const std::string& event, std::uint64_t units) {
+    resctrl_.counters().set({domain, rmid, event}, units);
+  }
+
   const World& world() const { return world_; }
   unsigned self() const { return world_.writer; }
 
@@ -90,21 +111,19 @@ class KernelModel {
   Node system_directory();
   Node filesystems_directory();
   Node cgroup_directory();
-  Node cpus_directory();
-  Node nodes_directory();
   Node find(const std::string& path, int& error, bool follow_last = true);
   bool writer_is_root() const;
   Task& add_task(const std::string& name, unsigned process, unsigned parent);
   void copy_placement(Task& task, const Task& from);
   const CgroupTree* cpuset_tree() const;
   void cpus_changed(unsigned cpu, bool online);
-  int write_online(unsigned cpu, std::string_view text);
 
   World world_;
   Resctrl resctrl_;
   std::unique_ptr<CgroupTree> v2_;
   std::unique_ptr<CgroupTree> v1_;
   ProcFiles proc_;
+  SysfsFiles sysfs_;
 };
 
 }  // namespace bulkhead::sim

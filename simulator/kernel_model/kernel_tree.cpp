@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folders above the modelled filesystems, and sysfs as far as it matters: CPUs and nodes.
-#include <cerrno>
-
+// The folders above the modelled filesystems.
 #include "simulator/kernel_model/kernel_model.h"
-#include "simulator/kernel_model/kernel_text.h"
 
 namespace bulkhead::sim {
 
@@ -26,8 +23,8 @@ Node KernelModel::system_directory() {
       {"devices",
        [this] {
          return directory({{"system", [this] {
-                              return directory({{"cpu", [this] { return cpus_directory(); }},
-                                                {"node", [this] { return nodes_directory(); }}});
+                              return directory({{"cpu", [this] { return sysfs_.cpus_directory(); }},
+                                                {"node", [this] { return sysfs_.nodes_directory(); }}});
                             }}});
        }},
       {"fs", [this] { return filesystems_directory(); }},
@@ -48,51 +45,6 @@ Node KernelModel::cgroup_directory() {
                       {"unified", [this] { return v2_->root_directory(); }}});
   }
   return v2_ ? v2_->root_directory() : directory({});
-}
-
-Node KernelModel::cpus_directory() {
-  Entries entries{
-      {"online", [this] { return text_file(world_.online.to_list()); }},
-      {"offline", [this] { return text_file((world_.shape.all_cpus() - world_.online).to_list()); }},
-      {"possible", [this] { return text_file(world_.shape.all_cpus().to_list()); }},
-      {"present", [this] { return text_file(world_.shape.all_cpus().to_list()); }},
-  };
-  for (const CpuPlace& place : world_.shape.cpus) {
-    entries.emplace_back("cpu" + std::to_string(place.cpu), [this, cpu = place.cpu] {
-      if (cpu == 0) return directory({});  // the first one cannot be switched off
-      return directory({{"online", [this, cpu] {
-                           return file(
-                               [this, cpu] {
-                                 return Answer{0, world_.online.contains(cpu) ? "1\n" : "0\n"};
-                               },
-                               [this, cpu](std::string_view text) { return write_online(cpu, text); });
-                         }}});
-    });
-  }
-  return directory(std::move(entries));
-}
-
-int KernelModel::write_online(unsigned cpu, std::string_view text) {
-  const std::string_view word = strip(text);
-  if (word != "0" && word != "1") return EINVAL;
-  const bool wanted = word == "1";
-  if (wanted != world_.online.contains(cpu)) cpus_changed(cpu, wanted);
-  return 0;
-}
-
-Node KernelModel::nodes_directory() {
-  Entries entries{
-      {"online", [this] { return text_file(world_.shape.all_nodes().to_list()); }},
-      {"possible", [this] { return text_file(world_.shape.all_nodes().to_list()); }},
-  };
-  world_.shape.all_nodes().for_each([&](unsigned node) {
-    entries.emplace_back("node" + std::to_string(node), [this, node] {
-      return directory({{"cpulist", [this, node] {
-                           return text_file((world_.shape.cpus_of_node(node) & world_.online).to_list());
-                         }}});
-    });
-  });
-  return directory(std::move(entries));
 }
 
 }  // namespace bulkhead::sim

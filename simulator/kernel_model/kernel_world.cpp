@@ -26,7 +26,8 @@ KernelModel::KernelModel(KernelShape shape)
       resctrl_(world_),
       v2_(make_v2(world_)),
       v1_(make_v1(world_)),
-      proc_(world_, resctrl_, v2_.get(), v1_.get()) {
+      proc_(world_, resctrl_, v2_.get(), v1_.get()),
+      sysfs_(world_, [this](unsigned cpu, bool online) { cpus_changed(cpu, online); }) {
   if (world_.shape.resctrl_mounted) resctrl_.mount(world_.shape.mount_options);
   add_task("init", 0, 0).executable = "/sbin/init";
   Task& creator = add_task("kthreadd", 0, 0);
@@ -63,6 +64,13 @@ void KernelModel::copy_placement(Task& task, const Task& from) {
   task.executable = from.executable;
 }
 
+CpuSet KernelModel::memory_nodes_of(const Task& task) const {
+  const CgroupTree* tree = cpuset_tree();
+  if (tree == nullptr) return world_.shape.all_nodes();
+  Cgroup* group = tree->find(tree->path_of(task));
+  return group == nullptr ? world_.shape.all_nodes() : group->cpuset_owner().cpuset->effective_mems;
+}
+
 unsigned KernelModel::spawn(const NewProcess& process) {
   Task& task = add_task(process.name, 0, 1);
   copy_placement(task, world_.tasks.at(1));
@@ -77,6 +85,16 @@ unsigned KernelModel::spawn_thread(unsigned of) {
   Task& task = add_task(creator.name, creator.process, creator.parent);
   copy_placement(task, creator);
   return task.id;
+}
+
+void KernelModel::adopt(unsigned id, unsigned process, unsigned parent, const NewProcess& what) {
+  const Task* creator = world_.find_task(process != id ? process : parent);
+  const Task from = creator != nullptr ? *creator : world_.tasks.at(1);
+  Task& task = world_.tasks[id];
+  task = {.id = id, .process = process, .parent = parent, .name = what.name};
+  copy_placement(task, from);
+  task.executable = what.executable;
+  task.user = what.user;
 }
 
 unsigned KernelModel::fork(unsigned parent) {

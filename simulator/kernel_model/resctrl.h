@@ -42,6 +42,7 @@ class Resctrl {
 
   Counters& counters() { return counters_; }
   void add_status(const std::string& message) { status_.add(message); }
+  std::vector<const Group*> all_groups() const;
   unsigned rmid_of(const std::string& group) const;  // by path below the root; the group must be there
 
  private:

@@ -201,4 +201,15 @@ unsigned Resctrl::rmid_of(const std::string& group) const {
   return find_group(group)->rmid;
 }
 
+std::vector<const Group*> Resctrl::all_groups() const {
+  std::vector<const Group*> all;
+  const auto add = [&](const Group& group) {
+    all.push_back(&group);
+    for (const auto& child : group.monitoring) all.push_back(child.get());
+  };
+  if (root_) add(*root_);
+  for (const auto& group : groups_) add(*group);
+  return all;
+}
+
 }  // namespace bulkhead::sim

@@ -35,7 +35,7 @@ void ScriptedKernel::clear_script() {
 }
 
 void ScriptedKernel::stop_if(Moment moment) {
-  if (stop_number_ != 0 && log_.size() == stop_number_ && moment == stop_moment_) stopped_ = true;
+  if (stop_number_ != 0 && changes_ == stop_number_ && moment == stop_moment_) stopped_ = true;
   if (stopped_) throw Stopped{stop_number_};
 }
 
@@ -44,7 +44,7 @@ Fault* ScriptedKernel::matching(Operation operation, const std::string& path, st
   for (Fault& fault : faults_) {
     const bool changes = operation != Operation::read;
     if (fault.error != 0 && fault.moment == moment &&
-        (fault.number == 0 || (changes && fault.number == log_.size())) &&
+        (fault.number == 0 || (changes && fault.number == changes_)) &&
         (fault.operation ? *fault.operation == operation : changes) &&
         (fault.path.empty() || matches_pattern(path, fault.path)) &&
         (fault.text.empty() || matches_pattern(text, fault.text))) {
@@ -64,8 +64,8 @@ int ScriptedKernel::strike(Fault& fault) {
 int ScriptedKernel::change(Operation operation, const std::string& path, std::string_view text,
                            const std::function<int()>& act) {
   if (stopped_) throw Stopped{stop_number_};
-  log_.push_back({operation, path, std::string(text), 0});
-  const std::size_t number = log_.size();
+  const std::size_t number = ++changes_;
+  if (keeps_log_) log_.push_back({operation, path, std::string(text), 0});
   stop_if(Moment::before);
   for (auto [actor, end] = actors_.equal_range(number); actor != end; ++actor) actor->second(kernel_);
   int error = 0;
@@ -75,7 +75,7 @@ int ScriptedKernel::change(Operation operation, const std::string& path, std::st
     error = act();
     if (Fault* late = matching(operation, path, text, Moment::after)) error = strike(*late);
   }
-  log_[number - 1].error = error;
+  if (keeps_log_) log_[number - 1].error = error;
   stop_if(Moment::after);
   return error;
 }
@@ -83,7 +83,7 @@ int ScriptedKernel::change(Operation operation, const std::string& path, std::st
 Answer ScriptedKernel::read(const Handle& handle) {
   if (stopped_) throw Stopped{stop_number_};
   if (Fault* fault = matching(Operation::read, handle.path, {}, Moment::before)) return {strike(*fault), {}};
-  ++reads_[handle.path];
+  if (keeps_log_) ++reads_[handle.path];
   return kernel_.read(handle);
 }
 

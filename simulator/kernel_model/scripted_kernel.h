@@ -70,13 +70,15 @@ class ScriptedKernel {
   int remove_directory(const std::string& path);
   int mount(const std::string& type, const std::string& target, const std::string& options);
 
+  void keep_log(bool keep) { keeps_log_ = keep; }  // else it grows with every change and read
   const std::vector<LoggedOperation>& log() const { return log_; }
   const std::map<std::string, unsigned>& reads() const { return reads_; }  // how often, by path
-  void clear_log() {  // numbers start at 1 again
+  void clear_log() {                                                       // numbers start at 1 again
     log_.clear();
     reads_.clear();
+    changes_ = 0;
   }
-  std::string log_text() const;       // a line an operation, "write PATH TEXT -> ok"
+  std::string log_text() const;  // a line an operation, "write PATH TEXT -> ok"
 
  private:
   int change(Operation operation, const std::string& path, std::string_view text,
@@ -91,6 +93,8 @@ class ScriptedKernel {
   std::size_t stop_number_ = 0;
   Moment stop_moment_ = Moment::before;
   bool stopped_ = false;
+  bool keeps_log_ = true;
+  std::size_t changes_ = 0;
   std::vector<LoggedOperation> log_;
   std::map<std::string, unsigned> reads_;
 };

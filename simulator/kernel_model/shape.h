@@ -63,6 +63,7 @@ struct KernelShape {
   std::optional<BandwidthShape> bandwidth = BandwidthShape{};
   std::optional<BandwidthShape> slow_bandwidth;
   std::optional<MonitoringShape> monitoring = MonitoringShape{};
+  std::uint64_t node_bytes = std::uint64_t{384} << 30;  // memory of each NUMA node
   bool resctrl_mounted = true;
   std::string mount_options;  // of that mount, "cdp,mba_MBps"
   CgroupSetup cgroup = CgroupSetup::v2;

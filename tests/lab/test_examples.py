@@ -56,7 +56,7 @@ HARMLESS = [
     r' mkdir\("/run/bulkhead", 0700 <unfinished',
     r' openat\(\d+</run/bulkhead>, "lock", O_RDWR\|O_CREAT\|',
     r" clone3\(\{flags=[A-Z_|]*\bCLONE_THREAD\b",
-    r' openat\(\d+</sys/fs/resctrl>, "[\w./-]*", O_RDWR\|O_CLOEXEC\) = \d+</sys/fs/resctrl/',
+    r' openat\(\d+</sys/fs/resctrl>, "[\w./-]*", O_RDWR\|O_NONBLOCK\|O_CLOEXEC\) = \d+</sys/fs/resctrl/',
     r" resumed>",
 ]
 

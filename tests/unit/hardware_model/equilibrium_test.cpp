@@ -12,7 +12,7 @@ namespace {
 class EquilibriumTest : public ::testing::Test {
  protected:
   std::vector<ServiceRates> rest(const Placement& placement) const {
-    return at_rest(machine_, services_, placement, std::vector<Moment>(2));
+    return at_rest(machine_, services_, placement, std::vector<Conditions>(2));
   }
   Placement cores_each(Control first, Control second) const {
     return two_crews(std::move(first), std::move(second), {4, CpuSet{0, 1, 4, 5}}, {4, CpuSet{2, 3, 6, 7}});
@@ -41,7 +41,7 @@ TEST_F(EquilibriumTest, a_bandwidth_limit_holds_and_slows_only_its_group) {
   const unsigned neighbours = caches.add_holder();
   const Placement placement = cores_each(limited, rest_of_ways);
   Rates rates(machine_, services_, placement, {proxy, neighbours});
-  rates.solve(caches, std::vector<Moment>(2));
+  rates.solve(caches, std::vector<Conditions>(2));
   for (const Seat& seat : rates.seats()) {
     if (seat.crew != 0) continue;
     EXPECT_NEAR(seat.bytes, 0.25e9, 1);
@@ -63,14 +63,15 @@ TEST_F(EquilibriumTest, crews_of_a_group_share_its_bandwidth_limit) {
     for (const Seat& seat : rates.seats()) bytes += seat.crew == crew ? seat.bytes : 0;
     return bytes;
   };
-  rates.solve(caches, std::vector<Moment>(2));
+  rates.solve(caches, std::vector<Conditions>(2));
   EXPECT_NEAR(traffic(0) + traffic(1), 2 * 0.5e9, 1);
   EXPECT_GT(traffic(1), 0.3e9);
   const double half = traffic(0);
-  rates.solve(caches, std::vector<Moment>{{}, {.offered = 1}});  // what one leaves is the other's
+  rates.solve(caches, std::vector<Conditions>{{}, {.offered = 1}});  // what one leaves is the other's
   EXPECT_GT(traffic(0), 1.4 * half);
   EXPECT_LE(traffic(0) + traffic(1), 2 * 0.5e9 + 1);
-  rates.solve(caches, std::vector<Moment>{{.offered = 1}, {}});  // and nobody could have more than all of it
+  rates.solve(caches,
+              std::vector<Conditions>{{.offered = 1}, {}});  // and nobody could have more than all of it
   for (const Seat& seat : rates.seats()) EXPECT_LE(seat.capacity / seat.requests * seat.bytes, 0.5e9 + 1);
 }
 
@@ -83,7 +84,7 @@ TEST_F(EquilibriumTest, traffic_stays_within_the_memory) {
   const std::vector<unsigned> holders{caches.add_holder(), caches.add_holder()};
   Rates rates(machine_, services_, two_crews(unlimited(machine_), unlimited(machine_), {12, all}, {12, all}),
               holders);
-  rates.solve(caches, std::vector<Moment>(2));
+  rates.solve(caches, std::vector<Conditions>(2));
   double bytes = 0;
   for (const Seat& seat : rates.seats()) bytes += seat.bytes;
   EXPECT_LT(bytes, 2e9);
@@ -93,7 +94,7 @@ TEST_F(EquilibriumTest, traffic_stays_within_the_memory) {
 
 TEST_F(EquilibriumTest, serves_what_is_offered_while_it_fits) {
   const Placement placement = cores_each(with_ways(machine_, 0, 8), with_ways(machine_, 8, 8));
-  const auto rates = at_rest(machine_, services_, placement, std::vector<Moment>{{.offered = 100}, {}});
+  const auto rates = at_rest(machine_, services_, placement, std::vector<Conditions>{{.offered = 100}, {}});
   EXPECT_NEAR(rates[0].requests, 100, 1e-4);
   EXPECT_NEAR(rates[0].busy, 100 / rates[0].capacity, 1e-6);
   EXPECT_NEAR(rates[1].busy, 1, 1e-6);
@@ -112,7 +113,7 @@ TEST_F(EquilibriumTest, a_thread_does_more_while_its_sibling_rests) {
   const Placement mixed = two_crews(with_ways(machine_, 0, 8), with_ways(machine_, 8, 8),
                                     {4, CpuSet{0, 2, 4, 6}}, {4, CpuSet{1, 3, 5, 7}});
   const double busy = rest(mixed)[0].capacity;
-  const auto rates = at_rest(machine_, services_, mixed, std::vector<Moment>{{}, {.offered = 0}});
+  const auto rates = at_rest(machine_, services_, mixed, std::vector<Conditions>{{}, {.offered = 0}});
   EXPECT_NEAR(rates[0].capacity / busy, 0.75 / (0.5 * 0.97), 1e-6);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulator/hardware_model/moment.h"
+#include "simulator/hardware_model/conditions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ double wander(std::uint64_t seed, std::uint64_t stream, std::uint64_t second) {
 
 }  // namespace
 
-Moment moment(const ServiceSpec& service, const Disturbance& disturbance, std::uint64_t seed, unsigned index,
-              std::uint64_t second) {
+Conditions conditions(const ServiceSpec& service, const Disturbance& disturbance, std::uint64_t seed,
+                      unsigned index, std::uint64_t second) {
   const std::uint64_t stream = index * std::uint64_t{kStreams};
   const double hour_angle =
       2 * std::numbers::pi * (static_cast<double>(second) + disturbance.time_of_day) / kDay;

@@ -10,10 +10,10 @@
 
 namespace bulkhead::sim {
 
-struct Moment {
+struct Conditions {
   double offered = std::numeric_limits<double>::infinity();  // requests/s
   double pace = 1;
-  bool operator==(const Moment&) const = default;
+  bool operator==(const Conditions&) const = default;
 };
 
 struct Disturbance {
@@ -26,7 +26,7 @@ struct Disturbance {
 
 constexpr Disturbance kUndisturbed{0, 0, 0, 0, 0};
 
-Moment moment(const ServiceSpec& service, const Disturbance& disturbance, std::uint64_t seed, unsigned index,
-              std::uint64_t second);
+Conditions conditions(const ServiceSpec& service, const Disturbance& disturbance, std::uint64_t seed,
+                      unsigned index, std::uint64_t second);
 
 }  // namespace bulkhead::sim

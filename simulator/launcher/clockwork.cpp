@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/launcher/clockwork.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "simulator/hardware_model/metrics_page.h"
+#include "simulator/launcher/placement_now.h"
+
+namespace bulkhead::sim {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::chrono::milliseconds kTick{100};
+
+std::vector<ServiceSpec> specs_of(const std::vector<SimulatedService>& services) {
+  std::vector<ServiceSpec> specs;
+  for (const SimulatedService& service : services) specs.push_back(service.spec);
+  return specs;
+}
+
+Machine machine_of_host(SimulatedHost& host) {
+  return host.with_kernel([](ScriptedKernel& kernel) { return machine_of(kernel.outside().world().shape); });
+}
+
+}  // namespace
+
+Clockwork::Clockwork(SimulatedHost& host, const std::vector<SimulatedService>& services,
+                     std::vector<unsigned> processes, std::uint64_t seed, double speed)
+    : host_(host),
+      processes_(std::move(processes)),
+      speed_(speed),
+      hardware_(machine_of_host(host), specs_of(services), seed),
+      thread_([this] { run(); }) {}
+
+Clockwork::~Clockwork() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  stopped_.notify_all();
+  thread_.join();
+}
+
+void Clockwork::run() {
+  auto last = std::chrono::steady_clock::now();
+  std::unique_lock lock(mutex_);
+  while (!stopped_.wait_for(lock, kTick, [this] { return stop_; })) {
+    const auto now = std::chrono::steady_clock::now();
+    tick(now - std::exchange(last, now));
+  }
+}
+
+void Clockwork::tick(nanoseconds real_time) {
+  const nanoseconds time(static_cast<std::int64_t>(static_cast<double>(real_time.count()) * speed_));
+  pass_seconds(time);
+  if (processes_.empty()) return;
+  const Placement placement = host_.with_kernel([this](ScriptedKernel& kernel) {
+    return placement_now(kernel.outside(), hardware_.machine(), processes_);
+  });
+  hardware_.step(time, placement);
+  count();
+}
+
+void Clockwork::pass_seconds(nanoseconds time) {
+  time_ += time;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time_);
+  // What has passed in one long step needs no more rounds than the kernel's limbo takes.
+  constexpr std::int64_t kMostRounds = 10;
+  const std::int64_t rounds = std::min<std::int64_t>((seconds - seconds_).count(), kMostRounds);
+  seconds_ = seconds;
+  host_.with_kernel([rounds](ScriptedKernel& kernel) {
+    for (std::int64_t round = 0; round < rounds; ++round) kernel.outside().pass_second();
+  });
+}
+
+void Clockwork::count() {
+  host_.with_kernel([&](ScriptedKernel& scripted) {
+    KernelModel& kernel = scripted.outside();
+    const auto& monitoring = kernel.world().shape.monitoring;
+    if (!monitoring) return;
+    for (const Group* group : kernel.resctrl_groups()) {
+      for (unsigned ccd = 0; ccd < hardware_.machine().ccds.size(); ++ccd) {
+        const unsigned domain = hardware_.machine().ccds[ccd].l3;
+        const auto set = [&](const char* event, std::uint64_t bytes) {
+          kernel.set_counter(group->rmid, domain, event, bytes / monitoring->unit_bytes);
+        };
+        set("llc_occupancy", hardware_.occupancy(group->rmid, ccd));
+        set("mbm_total_bytes", hardware_.total_bytes(group->rmid, ccd));
+        set("mbm_local_bytes", hardware_.local_bytes(group->rmid, ccd));
+      }
+    }
+  });
+}
+
+std::string Clockwork::metrics_of(std::size_t service) {
+  const std::lock_guard lock(mutex_);
+  return metrics_page(std::span(hardware_.services()).subspan(service, 1),
+                      std::span(hardware_.metrics()).subspan(service, 1));
+}
+
+}  // namespace bulkhead::sim

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts a simulated host in the place of the real one, for one process and its children.
+#pragma once
+
+#include "simulator/launcher/simulated_host.h"
+
+namespace bulkhead::sim {
+
+// In PID 1 of new namespaces: serves `host` through FUSE at a place of its own, until this process ends. The
+// host must live as long. /proc and /sys are still the real ones here: a process that serves files must never
+// look at them, since it would wait for itself, and could not even be killed while it does.
+void serve_host(SimulatedHost& host);
+
+// In a child, once the host is served: its /proc and /sys are over the real ones from now on, which stay
+// reachable inside, and /run is empty. The mounts go with the namespaces; nothing of them is to be seen
+// outside.
+void enter_host();
+
+}  // namespace bulkhead::sim

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/launcher/machine_shape.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "controller/base/error.h"
+
+namespace bulkhead::sim {
+namespace {
+
+template <class Things>
+unsigned index_with(const Things& things, unsigned cpu) {
+  const auto found =
+      std::ranges::find_if(things, [&](const auto& thing) { return thing.cpus.contains(cpu); });
+  return found == things.end() ? 0 : found->id.value;
+}
+
+std::vector<CpuPlace> places_of(const Machine& machine) {
+  std::vector<CpuPlace> places;
+  std::map<unsigned, unsigned> cores_of_socket;
+  unsigned l2 = 0;
+  for (const Core& core : machine.cores) {
+    if (core.cpus.empty()) continue;
+    if (!core.ccd) {
+      throw Error(ErrorCode::invalid, "core with CPU " + std::to_string(core.cpus.front()) +
+                                          " has no L3: such machines cannot be simulated");
+    }
+    const unsigned socket = index_with(machine.sockets, core.cpus.front());
+    const unsigned number = cores_of_socket[socket]++;
+    for (const unsigned cpu : core.cpus) {
+      places.push_back({.cpu = cpu,
+                        .core = number,
+                        .l2 = l2,
+                        .l3 = core.ccd->value,
+                        .node = index_with(machine.nodes, cpu),
+                        .socket = socket});
+    }
+    ++l2;
+  }
+  std::ranges::sort(places, {}, &CpuPlace::cpu);
+  return places;
+}
+
+CacheShape cache_of(const CacheCapability& capability, bool split, std::uint64_t bytes, Vendor vendor) {
+  return {.closids = split ? capability.closids * 2 : capability.closids,  // the file has them halved
+          .mask_bits = capability.ways(),
+          .min_bits = vendor == Vendor::amd ? 0 : capability.min_ways,  // AMD's kernel file says 0
+          .shareable_mask = capability.shareable.bits,
+          .sparse = capability.sparse,
+          .cdp_capable = true,
+          .bytes = bytes};
+}
+
+BandwidthShape bandwidth_of(const BandwidthCapability& capability) {
+  return {.closids = capability.closids,
+          .percent = capability.unit != BandwidthUnit::eighth_gb,
+          .min = capability.min,
+          .granularity = capability.granularity,
+          .max = capability.unit == BandwidthUnit::mib_per_second ? 100 : capability.unlimited,
+          .per_thread = capability.unit != BandwidthUnit::eighth_gb};
+}
+
+}  // namespace
+
+KernelShape shape_of(const Host& host, Generation generation) {
+  const Machine& machine = host.machine;
+  const Capabilities& capabilities = host.capabilities;
+  KernelShape shape;
+  shape.generation = generation;
+  shape.vendor = machine.vendor == "intel" ? Vendor::intel : Vendor::amd;
+  if (!machine.model.empty()) shape.processor = machine.model;
+  shape.cpus = places_of(machine);
+  const std::uint64_t l3_bytes = machine.ccds.empty() ? 0 : machine.ccds.front().l3_bytes;
+  shape.l3.reset();
+  shape.bandwidth.reset();
+  shape.monitoring.reset();
+  if (capabilities.l3) shape.l3 = cache_of(*capabilities.l3, capabilities.cdp, l3_bytes, shape.vendor);
+  if (capabilities.l2) shape.l2 = cache_of(*capabilities.l2, false, 1 << 20, shape.vendor);
+  if (capabilities.memory) shape.bandwidth = bandwidth_of(*capabilities.memory);
+  if (capabilities.slow && generation != Generation::linux_6_1) {
+    shape.slow_bandwidth = bandwidth_of(*capabilities.slow);  // Linux 6.1 does not know it
+  }
+  if (capabilities.monitoring) {
+    MonitoringShape monitoring;
+    monitoring.rmids = capabilities.monitoring->rmids;
+    monitoring.events = capabilities.monitoring->events;
+    shape.monitoring = monitoring;
+  }
+  shape.mount_options = capabilities.mount_options;
+  if (!machine.nodes.empty()) shape.node_bytes = machine.nodes.front().memory_bytes;
+  return shape;
+}
+
+Generation generation_named(const std::string& version) {
+  constexpr std::array<std::pair<std::string_view, Generation>, 3> kKnown = {
+      {{"6.1", Generation::linux_6_1}, {"6.12", Generation::linux_6_12}, {"7", Generation::linux_7}}};
+  for (const auto& [name, generation] : kKnown) {
+    if (version == name) return generation;
+  }
+  throw Error(ErrorCode::usage, "there is no model of Linux " + version + ": 6.1, 6.12 and 7 there are");
+}
+
+}  // namespace bulkhead::sim

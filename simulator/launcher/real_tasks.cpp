@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/launcher/real_tasks.h"
+
+#include <algorithm>
+#include <dirent.h>
+#include <fcntl.h>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+#include "controller/base/error.h"
+#include "controller/base/text.h"
+
+namespace bulkhead::sim {
+namespace {
+
+// "12 (name) S 4 ...": the name may hold anything, also ')'.
+struct Stat {
+  std::string name;
+  unsigned parent = 0;
+};
+
+std::optional<Stat> read_stat(int proc, unsigned process) {
+  const UniqueFd file(::openat(proc, (std::to_string(process) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  char buffer[1024];
+  const ssize_t length = file ? ::read(file.get(), buffer, sizeof buffer) : -1;
+  if (length <= 0) return std::nullopt;
+  const std::string_view text(buffer, static_cast<std::size_t>(length));
+  const auto open = text.find('(');
+  const auto close = text.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos) return std::nullopt;
+  const auto fields = split(text.substr(close + 2), ' ');
+  if (fields.size() < 2) return std::nullopt;
+  return Stat{std::string(text.substr(open + 1, close - open - 1)),
+              parse_integer<unsigned>(fields[1]).value_or(0)};
+}
+
+}  // namespace
+
+RealTasks::RealTasks(const std::string& proc, KernelModel& kernel)
+    : proc_(::open(proc.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), kernel_(kernel) {
+  if (!proc_) throw Error::from_errno(errno, "cannot open", proc);
+  std::vector<unsigned> own;
+  for (const auto& [id, task] : kernel.world().tasks) {
+    if (id != 1) own.push_back(id);
+  }
+  for (const unsigned id : own) kernel.end(id);
+  known_ = {1};
+  kernel.set_writer(1);
+}
+
+std::set<unsigned> RealTasks::numbers_in(const std::string& folder) const {
+  std::set<unsigned> numbers;
+  const int descriptor = ::openat(proc_.get(), folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const stream = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
+  if (stream == nullptr) return numbers;
+  while (const dirent* entry = ::readdir(stream)) {
+    if (const auto number = parse_integer<unsigned>(entry->d_name)) numbers.insert(*number);
+  }
+  ::closedir(stream);
+  return numbers;
+}
+
+void RealTasks::adopt(unsigned process, const std::set<unsigned>& threads) {
+  const bool all_known = std::ranges::includes(known_, threads);
+  if (all_known) return;
+  const std::optional<Stat> stat = read_stat(proc_.get(), process);
+  struct stat owner {};
+  if (!stat || ::fstatat(proc_.get(), std::to_string(process).c_str(), &owner, 0) != 0)
+    return;  // it has ended
+  const NewProcess what{.name = stat->name, .executable = "", .user = owner.st_uid};
+  if (!known_.contains(process)) kernel_.adopt(process, process, stat->parent, what);
+  for (const unsigned thread : threads) {
+    if (thread != process && !known_.contains(thread)) kernel_.adopt(thread, process, stat->parent, what);
+  }
+}
+
+// In the order of ids, so that a parent is there before its child.
+void RealTasks::update() {
+  std::set<unsigned> alive;
+  for (const unsigned process : numbers_in(".")) {
+    const std::set<unsigned> threads = numbers_in(std::to_string(process) + "/task");
+    adopt(process, threads);
+    for (const unsigned thread : threads) {
+      if (kernel_.world().tasks.contains(thread)) alive.insert(thread);
+    }
+  }
+  for (const unsigned gone : known_) {
+    // A process takes its threads with it.
+    if (!alive.contains(gone) && kernel_.world().tasks.contains(gone)) kernel_.end(gone);
+  }
+  known_ = std::move(alive);
+}
+
+}  // namespace bulkhead::sim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes and threads of a PID namespace, as tasks of the modelled kernel. They are looked at when
+// somebody asks for tasks: who has begun since then is where its parent is now.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "controller/base/unique_fd.h"
+#include "simulator/kernel_model/kernel_model.h"
+
+namespace bulkhead::sim {
+
+class RealTasks {
+ public:
+  // `proc` is a mounted procfs of the namespace. The model's own first tasks go, but PID 1.
+  RealTasks(const std::string& proc, KernelModel& kernel);
+
+  void update();
+
+ private:
+  std::set<unsigned> numbers_in(const std::string& folder) const;
+  void adopt(unsigned process, const std::set<unsigned>& threads);
+
+  UniqueFd proc_;
+  KernelModel& kernel_;
+  std::set<unsigned> known_;  // threads
+};
+
+}  // namespace bulkhead::sim

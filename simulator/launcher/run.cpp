@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/launcher/run.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+#include <vector>
+
+#include "controller/base/error.h"
+#include "controller/topology/text_file.h"
+#include "simulator/launcher/clockwork.h"
+#include "simulator/launcher/control_commands.h"
+#include "simulator/launcher/control_socket.h"
+#include "simulator/launcher/host_mounts.h"
+#include "simulator/launcher/machine_shape.h"
+#include "simulator/launcher/metrics_server.h"
+#include "simulator/launcher/placeholders.h"
+#include "simulator/launcher/sandbox.h"
+#include "simulator/launcher/services_file.h"
+
+namespace bulkhead::sim {
+namespace {
+
+void make_cgroups(KernelModel& kernel, const std::string& path) {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string folder = "/sys/fs/cgroup" + path.substr(0, end);
+    const int error = kernel.make_directory(folder);
+    if (error != 0 && error != EEXIST) throw Error::from_errno(error, "cannot make the cgroup", folder);
+    if (end == std::string::npos) return;
+  }
+}
+
+// Before there are other threads in this process: what is forked would have only one of them.
+std::vector<unsigned> start_services(const std::vector<SimulatedService>& services) {
+  std::vector<unsigned> processes;
+  for (const SimulatedService& service : services) {
+    processes.push_back(static_cast<unsigned>(start_placeholder(service.spec.name, service.spec.threads)));
+  }
+  return processes;
+}
+
+void place_services(SimulatedHost& host, const std::vector<SimulatedService>& services,
+                    const std::vector<unsigned>& processes) {
+  host.with_kernel([&](ScriptedKernel& scripted) {
+    KernelModel& kernel = scripted.outside();
+    for (std::size_t index = 0; index < services.size(); ++index) {
+      const std::string& cgroup = services[index].cgroup;
+      if (cgroup == "/") continue;
+      make_cgroups(kernel, cgroup);
+      const std::string file = "/sys/fs/cgroup" + cgroup + "/cgroup.procs";
+      const int error = kernel.write(file, std::to_string(processes[index]) + '\n');
+      if (error != 0) throw Error::from_errno(error, "cannot move " + services[index].spec.name, file);
+    }
+  });
+}
+
+int run_inside(const LaunchOptions& options, const KernelShape& shape,
+               const std::vector<SimulatedService>& services) {
+  const std::vector<unsigned> processes = start_services(services);
+  const CommandInWaiting command(options.command.data(), enter_host);
+  // Never destroyed: it is served until this process ends.
+  SimulatedHost& host = *new SimulatedHost(shape);
+  serve_host(host);
+  place_services(host, services, processes);
+  Clockwork clockwork(host, services, processes, options.seed, options.speed);
+  std::vector<std::unique_ptr<MetricsServer>> pages;
+  for (std::size_t index = 0; index < services.size(); ++index) {
+    if (services[index].metrics_port == 0) continue;
+    pages.push_back(std::make_unique<MetricsServer>(
+        services[index].metrics_port, [&clockwork, index] { return clockwork.metrics_of(index); }));
+  }
+  std::unique_ptr<ControlSocket> control;
+  if (!options.control.empty()) {
+    control = std::make_unique<ControlSocket>(
+        options.control, [&host](std::string_view line) { return run_control_command(host, line); });
+  }
+  const int status = command.run();
+  control.reset();
+  // Everything in here ends with PID 1, without a farewell: the mounts go with the last process.
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
+}  // namespace
+
+int run(const LaunchOptions& options) {
+  const KernelShape shape = shape_of(load_machine(options.machine), options.generation);
+  std::vector<SimulatedService> services;
+  if (!options.services.empty()) {
+    services = read_services_file(read_text_file(options.services), options.services);
+  }
+  return run_in_sandbox([&] {
+    try {
+      return run_inside(options, shape, services);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "bulkhead-sim: %s\n", error.what());
+      return exit_status(error.code());
+    }
+  });
+}
+
+}  // namespace bulkhead::sim

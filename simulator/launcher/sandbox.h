@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Namespaces of its own for a command: what it sees of processes and mounts is the simulated host's, and all
+// of it goes with the command, whatever the command did.
+#pragma once
+
+#include <functional>
+
+#include "controller/base/unique_fd.h"
+
+namespace bulkhead::sim {
+
+// Runs `act` as PID 1 of new mount and PID namespaces; its result is the exit status. When this process dies,
+// even by SIGKILL, so does everything in there. Throws Error(permission) without the right to make
+// namespaces.
+int run_in_sandbox(const std::function<int()>& act);
+
+// In there: a command that is a process already, before this one has threads (a fork has only one of them),
+// and that begins when it is run.
+class CommandInWaiting {
+ public:
+  // `prepare` is called in its process before it begins.
+  CommandInWaiting(char* const* words, const std::function<void()>& prepare);
+
+  // Until it ends, reaping orphans meanwhile. Its exit status, 128 + the signal that ended it; 127 where it
+  // cannot be run. Once only.
+  int run() const;
+
+ private:
+  int process_ = -1;
+  UniqueFd start_;
+};
+
+}  // namespace bulkhead::sim

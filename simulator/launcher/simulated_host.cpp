@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/launcher/simulated_host.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <thread>
+
+#include "controller/base/text.h"
+#include "simulator/launcher/proc_view.h"
+
+namespace bulkhead::sim {
+namespace {
+
+std::string_view name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// Files and folders that show, or depend on, which tasks there are.
+bool shows_tasks(std::string_view path) {
+  constexpr std::array<std::string_view, 5> kNames = {"tasks", "cgroup.procs", "cgroup.threads",
+                                                      "cgroup.events", "cgroup.type"};
+  return path.starts_with("/proc/") || path == "/proc" ||
+         std::ranges::find(kNames, name_of(path)) != kNames.end();
+}
+
+// "Status" of the file that is half real, half modelled.
+enum class Blend { none, status, mounts, mount_information };
+
+Blend blend_of(std::string_view path) {
+  if (!path.starts_with("/proc/")) return Blend::none;
+  if (name_of(path) == "status") return Blend::status;
+  if (name_of(path) == "mounts") return Blend::mounts;
+  return name_of(path) == "mountinfo" ? Blend::mount_information : Blend::none;
+}
+
+std::string blended(Blend blend, const std::string& real, std::string modelled) {
+  constexpr std::size_t kTargetInMounts = 1, kTargetInMountInformation = 4;
+  switch (blend) {
+    case Blend::status:
+      return merged_status(real, modelled);
+    case Blend::mounts:
+      return merged_mounts(real, modelled, kTargetInMounts);
+    case Blend::mount_information:
+      return merged_mounts(real, modelled, kTargetInMountInformation);
+    case Blend::none:
+      break;
+  }
+  return modelled;
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Links of /proc that differ with who looks.
+std::string own_link(std::string_view path, const Caller& caller, unsigned process) {
+  if (path == "/proc/self") return std::to_string(process);
+  if (path == "/proc/thread-self") return std::to_string(process) + "/task/" + std::to_string(caller.thread);
+  return path == "/proc/mounts" ? "self/mounts" : "";
+}
+
+}  // namespace
+
+class SimulatedHost::File : public ServedFile {
+ public:
+  File(SimulatedHost& host, Handle handle) : host_(host), handle_(std::move(handle)) {}
+
+  Answer read(const Caller& caller) override {
+    const Blend blend = blend_of(handle_.path);
+    Answer answer;
+    {
+      const auto lock = host_.enter(handle_.path, caller);
+      answer = host_.kernel_.read(handle_);
+    }
+    if (answer.error == 0 && blend != Blend::none) {
+      answer.text = blended(blend, text_of_file(host_.real_root_ + handle_.path), answer.text);
+    }
+    return answer;
+  }
+
+  int write(std::string_view text, const Caller& caller) override {
+    const auto lock = host_.enter(handle_.path, caller);
+    return host_.kernel_.write(handle_, text);
+  }
+
+ private:
+  SimulatedHost& host_;
+  const Handle handle_;
+};
+
+SimulatedHost::SimulatedHost(KernelShape shape) : kernel_(std::move(shape)) {
+  kernel_.keep_log(false);
+}
+
+void SimulatedHost::follow_tasks(const std::string& real_root) {
+  const std::lock_guard lock(mutex_);
+  real_root_ = real_root;
+  tasks_ = std::make_unique<RealTasks>(real_root + "/proc", kernel_.outside());
+  tasks_->update();
+}
+
+void SimulatedHost::slow_down(const std::string& pattern, std::chrono::milliseconds time) {
+  const std::lock_guard lock(mutex_);
+  if (pattern.empty()) {
+    slow_.clear();
+  } else {
+    slow_.emplace_back(pattern, time);
+  }
+}
+
+std::unique_lock<std::mutex> SimulatedHost::enter(const std::string& path, const Caller& caller) {
+  std::unique_lock lock(mutex_);
+  for (std::size_t rule = 0; rule < slow_.size(); ++rule) {
+    const auto [pattern, time] = slow_[rule];
+    if (!matches_pattern(path, pattern)) continue;
+    lock.unlock();
+    std::this_thread::sleep_for(time);
+    lock.lock();
+  }
+  if (tasks_ && shows_tasks(path)) tasks_->update();
+  kernel_.outside().set_writer(process_of(caller));
+  return lock;
+}
+
+unsigned SimulatedHost::process_of(const Caller& caller) {
+  const auto& tasks = kernel_.outside().world().tasks;
+  auto task = tasks.find(caller.thread);
+  if (task == tasks.end() && tasks_) {
+    tasks_->update();
+    task = tasks.find(caller.thread);
+  }
+  return task == tasks.end() ? 1 : task->second.process;
+}
+
+bool SimulatedHost::exists_really(const std::string& path) const {
+  std::error_code error;
+  return !real_root_.empty() &&
+         std::filesystem::exists(std::filesystem::symlink_status(real_root_ + path, error));
+}
+
+Facts SimulatedHost::facts(const std::string& path, const Caller& caller) {
+  switch (place_of(path)) {
+    case Place::real_root:
+      return {0, NodeKind::directory, false, 0};
+    case Place::real_link:
+    case Place::linked:
+      if (!exists_really(path)) return {ENOENT, NodeKind::absent, false, 0};
+      return {0, NodeKind::link, false, 0};
+    case Place::folder:
+    case Place::modelled:
+      break;
+  }
+  const auto lock = enter(path, caller);
+  if (!own_link(path, caller, 1).empty()) return {0, NodeKind::link, false, 0};
+  return kernel_.outside().facts(path);
+}
+
+Listing SimulatedHost::list(const std::string& path, const Caller& caller) {
+  Listing listing;
+  {
+    const auto lock = enter(path, caller);
+    listing = kernel_.outside().list(path);
+  }
+  if (listing.error != 0 || place_of(path) != Place::folder || real_root_.empty()) return listing;
+  std::set<std::string, std::less<>> names;
+  for (const Entry& entry : listing.entries) names.insert(entry.name);
+  std::error_code error;
+  const std::filesystem::directory_iterator real(real_root_ + path, error);
+  for (const auto& entry : real) {
+    const std::string name = entry.path().filename();
+    const bool is_process = path == "/proc" && parse_integer<unsigned>(name).has_value();
+    if (!is_process && names.insert(name).second) listing.entries.push_back({name, false});
+  }
+  std::ranges::sort(listing.entries, {}, &Entry::name);
+  return listing;
+}
+
+Answer SimulatedHost::read_link(const std::string& path, const Caller& caller) {
+  const Place place = place_of(path);
+  if (place == Place::linked) return {0, real_path(path)};
+  if (place == Place::real_link) {
+    std::error_code error;
+    const std::filesystem::path target = std::filesystem::read_symlink(real_root_ + path, error);
+    return {error ? error.value() : 0, target};
+  }
+  const auto lock = enter(path, caller);
+  const std::string own = own_link(path, caller, process_of(caller));
+  return own.empty() ? kernel_.outside().read_link(path) : Answer{0, own};
+}
+
+Opened SimulatedHost::open(const std::string& path, OpenFor access, const Caller& caller) {
+  const auto lock = enter(path, caller);
+  Handle handle = kernel_.outside().open(path, access);
+  if (handle.error != 0) return {handle.error, nullptr};
+  return {0, std::make_unique<File>(*this, std::move(handle))};
+}
+
+int SimulatedHost::make_directory(const std::string& path, const Caller& caller) {
+  const auto lock = enter(path, caller);
+  return kernel_.make_directory(path);
+}
+
+// Whether a cgroup may go depends on the processes in it.
+int SimulatedHost::remove_directory(const std::string& path, const Caller& caller) {
+  const auto lock = enter(path + "/tasks", caller);
+  return kernel_.remove_directory(path);
+}
+
+int SimulatedHost::rename(const std::string& from, const std::string& to, const Caller& caller) {
+  const auto lock = enter(from, caller);
+  return kernel_.outside().rename(from, to);
+}
+
+}  // namespace bulkhead::sim

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+"""Programs inside of bulkhead-sim, as they see the simulated host, and what is left of it afterwards.
+
+    sim_test.py BULKHEAD-SIM BULKHEAD
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SIM, BULKHEAD = (os.path.abspath(path) for path in sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TURIN = "epyc-9965-nps2"
+SMALL = "lab-amd-12ccd-nps2"
+
+
+def sim(machine, script, *options, **how):
+    """A shell script on the host: what it printed, and its exit status."""
+    return subprocess.run([SIM, machine, *options, "--", "sh", "-c", script], cwd=ROOT, capture_output=True, text=True,
+                          timeout=120, stdin=subprocess.DEVNULL, **how)
+
+
+def mounts():
+    with open("/proc/self/mountinfo", encoding="utf-8") as file:
+        return file.read()
+
+
+class Programs(unittest.TestCase):
+    def test_lscpu_sees_the_processor(self):
+        shown = sim(TURIN, "LC_ALL=C lscpu").stdout
+        for line in (r"CPU\(s\): +384", r"Thread\(s\) per core: +2", r"Core\(s\) per socket: +192", r"Socket\(s\): +1",
+                     r"L3 cache: +384 MiB \(12 instances\)", r"NUMA node0 CPU\(s\): +0-95,192-287",
+                     r"Model name: +AMD EPYC 9965 192-Core Processor"):
+            self.assertRegex(shown, line)
+
+    def test_hwloc_sees_the_topology(self):
+        shown = sim(TURIN, "lstopo-no-graphics --no-io --of console").stdout
+        for kind, count in (("L3 L#", 12), ("NUMANode L#", 2), ("Core L#", 192), ("PU L#", 384)):
+            self.assertEqual(shown.count(kind), count, kind)
+
+    def test_bulkhead_needs_to_know_nothing_of_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = sim(TURIN, f"""
+                state() {{ find /sys/fs/resctrl /sys/fs/cgroup -type f ! -path '*mon_data*' ! -name tasks ! -name 'cgroup.*' |
+                           sort | xargs grep -H . ; }}
+                mkdir -p /sys/fs/cgroup/system.slice/proxy.service; state > {folder}/before
+                run() {{ {BULKHEAD} "$@" --runtime-dir {folder}/run; echo "$1 $?"; }}
+                run apply examples/gen13/numa-6-of-12.json --yes; cat /sys/fs/resctrl/bulkhead.proxy/cpus_list
+                run verify; run reset --yes; state > {folder}/after""")
+            self.assertIn("apply 0\n0-95,192-287\n", done.stdout, done.stderr)
+            self.assertIn("verify 0\n", done.stdout)
+            self.assertIn("reset 0\n", done.stdout)
+            with open(folder + "/before", encoding="utf-8") as before, open(folder + "/after", encoding="utf-8") as after:
+                text = before.read()
+                self.assertEqual(after.read(), text)
+                self.assertIn("/sys/fs/resctrl/schemata:", text)
+
+
+class Files(unittest.TestCase):
+    def python(self, script, machine=SMALL, *options):
+        done = subprocess.run([SIM, machine, *options, "--", "/usr/bin/python3", "-c", script], capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.split()
+
+    def test_write_itself_answers_and_says_why(self):
+        found = self.python("""if True:
+            import os
+            os.mkdir("/sys/fs/resctrl/a")
+            file = os.open("/sys/fs/resctrl/a/schemata", os.O_WRONLY | os.O_TRUNC)
+            try: os.write(file, b"L3:0=1ffff\\n")
+            except OSError as error: print(error.errno)
+            os.close(file)
+            print(open("/sys/fs/resctrl/info/last_cmd_status").read().replace(" ", "-"))""")
+        self.assertEqual(found, ["22", "Mask-out-of-range"])
+
+    def test_inodes_stay(self):
+        found = self.python("""if True:
+            import os
+            path = "/sys/fs/resctrl/schemata"
+            with open(path) as file: print(os.fstat(file.fileno()).st_ino == os.lstat(path).st_ino == os.stat(path).st_ino)
+            print(os.stat("/sys/fs/resctrl/cpus").st_ino != os.stat(path).st_ino)""")
+        self.assertEqual(found, ["True", "True"])
+
+    def test_modes_hold_for_users_and_for_root(self):
+        found = self.python("""if True:
+            import os
+            def answer(act, *what):
+                try: act(*what)
+                except OSError as error: return error.errno
+                return 0
+            print(oct(os.stat("/sys/fs/resctrl/schemata").st_mode), oct(os.stat("/sys/fs/resctrl/size").st_mode))
+            print(answer(os.open, "/sys/fs/resctrl/size", os.O_WRONLY), answer(os.open, "/sys/fs/resctrl/new", os.O_CREAT))
+            os.setuid(65534)
+            print(answer(os.open, "/sys/fs/resctrl/schemata", os.O_WRONLY), answer(os.mkdir, "/sys/fs/resctrl/b"))
+            print(answer(os.open, "/sys/fs/resctrl/schemata", os.O_RDONLY))""")
+        self.assertEqual(found, ["0o100644", "0o100444", "13", "13", "13", "13", "0"])
+
+    def test_a_file_of_a_group_that_is_gone_is_no_device(self):
+        found = self.python("""if True:
+            import os
+            os.mkdir("/sys/fs/resctrl/a")
+            file = os.open("/sys/fs/resctrl/a/tasks", os.O_RDONLY)
+            os.rmdir("/sys/fs/resctrl/a")
+            try: os.pread(file, 100, 0)
+            except OSError as error: print(error.errno)""")
+        self.assertEqual(found, ["19"])
+
+
+class Tasks(unittest.TestCase):
+    def test_processes_are_real_and_children_follow_their_parents(self):
+        done = sim(SMALL, """
+            mkdir /sys/fs/resctrl/a /sys/fs/cgroup/g; echo $$ > /sys/fs/resctrl/a/tasks; echo $$ > /sys/fs/cgroup/g/cgroup.procs
+            sleep 60 & sleep 0.1
+            grep -qx $! /sys/fs/resctrl/a/tasks && grep -qx $! /sys/fs/cgroup/g/cgroup.procs && echo inherited
+            cat /proc/$!/cpu_resctrl_groups /proc/$!/cgroup; readlink /proc/self/exe
+            kill $!; wait $!; grep -qx $! /sys/fs/resctrl/a/tasks || echo gone""")
+        self.assertEqual(done.stdout.split("\n")[:5], ["inherited", "res:a", "mon:", "0::/g", "/usr/bin/readlink"])
+        self.assertIn("gone", done.stdout)
+
+    def test_threads_are_allowed_what_their_cgroup_has(self):
+        done = sim(SMALL, """
+            echo +cpuset > /sys/fs/cgroup/cgroup.subtree_control; mkdir /sys/fs/cgroup/g
+            echo 4-5 > /sys/fs/cgroup/g/cpuset.cpus; echo $$ > /sys/fs/cgroup/g/cgroup.procs
+            grep -E 'Name|Cpus_allowed_list' /proc/self/status; nl=$(ls /proc/self/fd | wc -l); [ $nl -gt 2 ] && echo descriptors""")
+        self.assertEqual(done.stdout, "Name:\tgrep\nCpus_allowed_list:\t4-5\ndescriptors\n", done.stderr)
+
+    def test_services_have_processes_threads_and_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/services.json"
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"services": [{"name": "proxy", "threads": 24, "cgroup": "/web/proxy", "metrics_port": 19377}]}')
+            done = sim(SMALL, """
+                cat /sys/fs/cgroup/web/proxy/cgroup.procs > /tmp/p; grep -E 'Name|Threads' /proc/$(cat /tmp/p)/status
+                sleep 1.5; cat /sys/fs/resctrl/mon_data/mon_L3_00/llc_occupancy
+                python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:19377/metrics").read().decode())'""",
+                       "--services", path, "--speed", "20")
+            lines = done.stdout.split("\n")
+            self.assertEqual(lines[:2], ["Name:\tproxy", "Threads:\t24"], done.stderr)
+            self.assertGreater(int(lines[2]), 8 << 20)
+            requests = re.search(r'^proxy_requests_total\{service="proxy"\} (\d+)$', done.stdout, re.M)
+            self.assertGreater(int(requests[1]), 1000)
+
+
+class Control(unittest.TestCase):
+    def test_the_outside_sets_counters_breaks_files_and_unplugs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            socket = folder + "/control"
+            done = sim(SMALL, f"""
+                tell() {{ {SIM} --tell {socket} "$1"; echo "$?"; }}
+                tell 'counter / 3 mbm_total_bytes 1000'; cat /sys/fs/resctrl/mon_data/mon_L3_03/mbm_total_bytes
+                tell 'fault read *schemata EIO'; cat /sys/fs/resctrl/schemata 2>&1 >/dev/null
+                tell 'offline 3'; cat /sys/devices/system/cpu/online; tell nonsense""", "--control", socket)
+            self.assertEqual(done.stdout.split("\n")[:-1],
+                             ["ok", "0", "64000", "ok", "0", "cat: /sys/fs/resctrl/schemata: Input/output error",
+                              "ok", "0", "0-2,4-23", "error: no command 'nonsense'", "1"], done.stderr)
+            self.assertFalse(os.path.exists(socket))
+
+
+class Endings(unittest.TestCase):
+    def test_the_status_is_the_commands(self):
+        self.assertEqual(sim(SMALL, "exit 7").returncode, 7)
+        self.assertEqual(sim(SMALL, "kill -9 $$").returncode, 128 + signal.SIGKILL)
+        missing = subprocess.run([SIM, SMALL, "--", "/no/such/program"], capture_output=True, text=True, check=False)
+        self.assertEqual((missing.returncode, missing.stderr),
+                         (127, "bulkhead-sim: cannot run /no/such/program: No such file or directory\n"))
+
+    def test_nothing_is_left_whatever_the_command_did(self):
+        before = mounts()
+        sim(SMALL, "sleep 1000 & mkdir /sys/fs/resctrl/a; mount -t tmpfs tmpfs /tmp; kill -9 $$")
+        self.assertEqual(mounts(), before)
+
+    def test_a_killed_simulator_takes_all_with_it(self):
+        before = mounts()
+        mark = f"3{os.getpid()}"  # seconds that nobody else sleeps
+        running = subprocess.Popen([SIM, SMALL, "--", "sleep", mark])
+        self.assertTrue(self.eventually(lambda: self.sleeps(mark)))
+        running.kill()
+        running.wait()
+        self.assertTrue(self.eventually(lambda: not self.sleeps(mark)))
+        self.assertEqual(mounts(), before)
+
+    def test_signals_are_passed_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            running = subprocess.Popen([SIM, SMALL, "--", "sh", "-c",
+                                        f"trap 'exit 9' TERM; touch {folder}/up; while :; do sleep 0.1; done"])
+            self.assertTrue(self.eventually(lambda: os.path.exists(folder + "/up")))
+            running.terminate()
+            self.assertEqual(running.wait(timeout=10), 9)
+
+    def test_users_are_told_what_it_takes(self):
+        done = sim(SMALL, "true", user=65534, group=65534)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("cannot make namespaces: run as root (sudo bulkhead-sim ...)", done.stderr)
+
+    def test_wrong_words_are_usage(self):
+        for words, message in ((["nosuch", "--", "true"], "nosuch"), ([SMALL], "name a command after --"),
+                               ([SMALL, "--kernel", "5.4", "--", "true"], "there is no model of Linux 5.4"),
+                               ([SMALL, "--speed", "0", "--", "true"], "the speed is more than 0")):
+            done = subprocess.run([SIM, *words], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(message, done.stderr)
+
+    @staticmethod
+    def sleeps(mark):
+        return subprocess.run(["pgrep", "-fx", f"sleep {mark}"], capture_output=True, check=False).returncode == 0
+
+    @staticmethod
+    def eventually(holds):
+        for _ in range(200):
+            if holds():
+                return True
+            time.sleep(0.05)
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
