@@ -2,8 +2,8 @@
 #include "controller/engine/observer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
-#include <unordered_map>
 
 #include "controller/engine/kernel_words.h"
 #include "controller/engine/targets.h"
@@ -42,35 +42,65 @@ Observed Observer::observe(const std::vector<Service>& services, const Baseline&
   return now;
 }
 
-void Observer::refresh_threads(Observed& now, const std::vector<Service>& services) {
-  std::unordered_map<unsigned, std::string> group_of_thread;
-  now.group_threads.clear();
-  if (now.resctrl) {
-    for (const std::string& path : group_paths(now.groups)) {
-      for (const unsigned thread : resctrl_.tasks_of(path)) group_of_thread[thread] = path;
-      if (is_our_path(path)) now.group_threads[path];
-    }
-    for (const auto& [thread, path] : group_of_thread) {
-      if (is_our_path(path)) now.group_threads[path].push_back(thread);
-    }
-    for (auto& [path, threads] : now.group_threads) std::sort(threads.begin(), threads.end());
+Observer::GroupOfThread Observer::threads_of_groups(const Observed& now) {
+  GroupOfThread groups;
+  for (const std::string& path : group_paths(now.groups)) {
+    for (const unsigned thread : resctrl_.tasks_of(path)) groups[thread] = path;
   }
+  return groups;
+}
+
+void Observer::refresh_threads(Observed& now, const std::vector<Service>& services) {
+  const GroupOfThread groups = now.resctrl ? threads_of_groups(now) : GroupOfThread{};
+  now.group_threads.clear();
+  for (const std::string& path : group_paths(now.groups)) {
+    if (now.resctrl && is_our_path(path)) now.group_threads[path];
+  }
+  for (const auto& [thread, path] : groups) {
+    if (is_our_path(path)) now.group_threads[path].push_back(thread);
+  }
+  for (auto& [path, threads] : now.group_threads) std::sort(threads.begin(), threads.end());
   now.services.clear();
-  for (const Service& service : services) {
-    ObservedService observed{.service = service.name, .by_process = selects_processes(service.select.kind)};
-    if (service.select.kind == SelectKind::others) {
-      observed.found = true;
-    } else {
-      FoundService found = finder_.find(service.select);
-      observed.found = found.found;
-      observed.cgroups = std::move(found.cgroups);
-      observed.processes = std::move(found.processes);
-      for (const unsigned thread : found.threads) {
-        const auto group = group_of_thread.find(thread);
-        observed.thread_groups.emplace(thread, group == group_of_thread.end() ? "" : group->second);
-      }
+  for (const Service& service : services) now.services.push_back(find_service(service, groups));
+  if (now.resctrl) look_again_for_the_rest(now);
+}
+
+ObservedService Observer::find_service(const Service& service, const GroupOfThread& groups) {
+  ObservedService observed{.service = service.name, .by_process = selects_processes(service.select.kind)};
+  if (service.select.kind == SelectKind::others) {
+    observed.found = true;
+    return observed;
+  }
+  FoundService found = finder_.find(service.select);
+  observed.found = found.found;
+  observed.cgroups = std::move(found.cgroups);
+  observed.processes = std::move(found.processes);
+  for (const unsigned thread : found.threads) {
+    const auto group = groups.find(thread);
+    observed.thread_groups.emplace(thread, group == groups.end() ? "" : group->second);
+  }
+  return observed;
+}
+
+// A thread that was made after its group had been read is in no group that we know of, and so is one that has
+// ended before. Read after the threads were listed, the groups know the former; the default group does not
+// know the latter.
+void Observer::look_again_for_the_rest(Observed& now) {
+  const bool all_known = std::all_of(now.services.begin(), now.services.end(), [](const auto& service) {
+    return std::none_of(service.thread_groups.begin(), service.thread_groups.end(),
+                        [](const auto& thread) { return thread.second.empty(); });
+  });
+  if (all_known) return;
+  const std::vector<unsigned> in_default = resctrl_.tasks_of("");
+  const GroupOfThread groups = threads_of_groups(now);
+  for (ObservedService& service : now.services) {
+    for (auto thread = service.thread_groups.begin(); thread != service.thread_groups.end();) {
+      const auto group = groups.find(thread->first);
+      if (thread->second.empty() && group != groups.end()) thread->second = group->second;
+      const bool ended =
+          thread->second.empty() && !std::binary_search(in_default.begin(), in_default.end(), thread->first);
+      thread = ended ? service.thread_groups.erase(thread) : std::next(thread);
     }
-    now.services.push_back(std::move(observed));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cgroup/cgroup_actuator.h"
@@ -31,6 +32,11 @@ class Observer {
   static Tenants tenants(const Observed& now, const Baseline& baseline);
 
  private:
+  using GroupOfThread = std::unordered_map<unsigned, std::string>;  // its path; not of the default group
+
+  GroupOfThread threads_of_groups(const Observed& now);
+  ObservedService find_service(const Service& service, const GroupOfThread& groups);
+  void look_again_for_the_rest(Observed& now);
   void observe_cgroups(Observed& now, const Baseline& baseline);
   std::vector<std::string> cgroups_around(const Observed& now);
 
