@@ -84,7 +84,7 @@ ObservedService Observer::find_service(const Service& service, const GroupOfThre
 
 // A thread that was made after its group had been read is in no group that we know of, and so is one that has
 // ended before. Read after the threads were listed, the groups know the former; the default group does not
-// know the latter.
+// know the latter. Where nothing can be allocated the default group lists no thread at all.
 void Observer::look_again_for_the_rest(Observed& now) {
   const bool all_known = std::all_of(now.services.begin(), now.services.end(), [](const auto& service) {
     return std::none_of(service.thread_groups.begin(), service.thread_groups.end(),
@@ -97,8 +97,8 @@ void Observer::look_again_for_the_rest(Observed& now) {
     for (auto thread = service.thread_groups.begin(); thread != service.thread_groups.end();) {
       const auto group = groups.find(thread->first);
       if (thread->second.empty() && group != groups.end()) thread->second = group->second;
-      const bool ended =
-          thread->second.empty() && !std::binary_search(in_default.begin(), in_default.end(), thread->first);
+      const bool ended = thread->second.empty() && !in_default.empty() &&
+                         !std::binary_search(in_default.begin(), in_default.end(), thread->first);
       thread = ended ? service.thread_groups.erase(thread) : std::next(thread);
     }
   }

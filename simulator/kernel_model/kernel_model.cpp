@@ -53,8 +53,7 @@ Facts KernelModel::facts(const std::string& path) {
 
 // All modelled files and folders are root's, and no one else may write them.
 bool KernelModel::writer_is_root() const {
-  const auto writer = world_.tasks.find(world_.writer);
-  return writer == world_.tasks.end() || writer->second.user == 0;
+  return world_.calling_user() == 0;
 }
 
 Handle KernelModel::open(const std::string& path, OpenFor access) {

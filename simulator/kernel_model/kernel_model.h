@@ -84,13 +84,15 @@ class KernelModel {
   // thread. It begins where its process or its parent is; where that is unknown, where PID 1 is.
   void adopt(unsigned id, unsigned process, unsigned parent, const NewProcess& what);
   unsigned spawn_kernel_thread(const std::string& name, bool pinned, const CpuSet& allowed);
-  void become_zombie(unsigned process);  // all its threads end, nobody waits for it yet
-  void end(unsigned id);                 // a thread ends, or a process with all its threads
+  void become_kernel_thread(unsigned process);  // one that stays on its CPUs
+  void become_zombie(unsigned process);         // all its threads end, nobody waits for it yet
+  void end(unsigned id);                        // a thread ends, or a process with all its threads
   int set_affinity(unsigned thread, const CpuSet& cpus);
   void take_offline(unsigned cpu);
   void bring_online(unsigned cpu);
   void pass_second() { resctrl_.second_passed(); }  // the kernel's own periodic work
   void set_writer(unsigned process) { world_.writer = process; }
+  void set_user(unsigned process, unsigned user);  // as whom it calls from now on
   void add_status(const std::string& message) { resctrl_.add_status(message); }  // to last_cmd_status
   void set_counter(const std::string& group, unsigned domain, const std::string& event, std::uint64_t units);
   void fail_counter(const std::string& group, unsigned domain, const std::string& event, CounterState state);

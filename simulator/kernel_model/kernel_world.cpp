@@ -112,6 +112,15 @@ unsigned KernelModel::spawn_kernel_thread(const std::string& name, bool pinned, 
   return task.id;
 }
 
+void KernelModel::set_user(unsigned process, unsigned user) {
+  for (Task* thread : world_.threads_of(process)) thread->user = user;
+}
+
+void KernelModel::become_kernel_thread(unsigned process) {
+  Task& task = world_.tasks.at(process);
+  task.kernel = task.pinned = true;
+}
+
 void KernelModel::become_zombie(unsigned process) {
   for (const Task* thread : world_.threads_of(process)) {
     if (thread->id != process) world_.tasks.erase(thread->id);

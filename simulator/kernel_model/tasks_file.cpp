@@ -11,7 +11,10 @@ namespace bulkhead::sim {
 std::string Resctrl::print_tasks(const Group& group) {
   std::string text;
   for (const Task* task : world_.by_process()) {
-    const bool inside = task->closid == group.closid && (group.is_control() || task->rmid == group.rmid);
+    // Where nothing can be allocated, tasks are matched by RMID only, and those of the default group not at
+    // all.
+    const bool inside = group.is_control() ? world_.shape.allocates() && task->closid == group.closid
+                                           : task->closid == group.closid && task->rmid == group.rmid;
     if (inside) text += std::to_string(task->id) + '\n';
   }
   return text;
@@ -43,8 +46,8 @@ int Resctrl::write_tasks(Group& group, std::string_view text) {
 int Resctrl::move_task(Group& group, std::int64_t id) {
   Task* task = world_.find_task(id == 0 ? world_.writer : id);
   if (task == nullptr) return fail(ESRCH, "No task " + std::to_string(id));
-  const Task* writer = world_.find_task(world_.writer);
-  if (writer != nullptr && writer->user != 0 && writer->user != task->user) {
+  const unsigned user = world_.calling_user();
+  if (user != 0 && user != task->user) {
     return fail(EPERM, "No permission to move task " + std::to_string(id));
   }
   if (!group.is_control() && task->closid != group.closid) {

@@ -5,6 +5,11 @@
 
 namespace bulkhead::sim {
 
+unsigned World::calling_user() const {
+  const auto task = tasks.find(writer);
+  return task == tasks.end() ? 0 : task->second.user;
+}
+
 Task* World::find_task(std::int64_t id) {
   if (id < 0) return nullptr;
   const auto found = tasks.find(static_cast<unsigned>(id));

@@ -44,6 +44,7 @@ struct World {
   unsigned cpu_bits() const { return shape.cpus.empty() ? 1 : shape.cpus.back().cpu + 1; }
   bool at_least(Generation generation) const { return shape.generation >= generation; }
 
+  unsigned calling_user() const;
   Task* find_task(std::int64_t id);  // nothing if it is gone
   std::vector<Task*> threads_of(unsigned process);
   std::vector<Task*> by_process();  // all, the threads of a process together

@@ -63,6 +63,19 @@ BandwidthShape bandwidth_of(const BandwidthCapability& capability) {
           .per_thread = capability.unit != BandwidthUnit::eighth_gb};
 }
 
+// What no machine file says: the unit and width of counters, and the most that an RMID may still hold of the
+// cache to be used again, which is the L3's size on Intel and the L2's on AMD.
+MonitoringShape counters_of_intel(std::uint64_t l3_bytes) {
+  return {.unit_bytes = 98304, .counter_bits = 24, .threshold_limit = l3_bytes};
+}
+
+MonitoringShape counters_of_amd(const Machine& machine) {
+  const bool zen4_or_later = machine.model.find("EPYC 9") != std::string::npos;
+  return {.unit_bytes = 64,
+          .counter_bits = 44,
+          .threshold_limit = std::uint64_t{zen4_or_later ? 1024U : 512U} << 10};
+}
+
 }  // namespace
 
 KernelShape shape_of(const Host& host, Generation generation) {
@@ -84,7 +97,8 @@ KernelShape shape_of(const Host& host, Generation generation) {
     shape.slow_bandwidth = bandwidth_of(*capabilities.slow);  // Linux 6.1 does not know it
   }
   if (capabilities.monitoring) {
-    MonitoringShape monitoring;
+    MonitoringShape monitoring =
+        shape.vendor == Vendor::intel ? counters_of_intel(l3_bytes) : counters_of_amd(machine);
     monitoring.rmids = capabilities.monitoring->rmids;
     monitoring.events = capabilities.monitoring->events;
     shape.monitoring = monitoring;

@@ -15,12 +15,9 @@
 namespace bulkhead::sim {
 namespace {
 
-// "12 (name) S 4 ...": the name may hold anything, also ')'.
-struct Stat {
-  std::string name;
-  unsigned parent = 0;
-};
+using Stat = RealTasks::Stat;
 
+// "12 (name) S 4 ...": the name may hold anything, also ')'.
 std::optional<Stat> read_stat(int proc, unsigned process) {
   const UniqueFd file(::openat(proc, (std::to_string(process) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   char buffer[1024];
@@ -32,8 +29,9 @@ std::optional<Stat> read_stat(int proc, unsigned process) {
   if (open == std::string_view::npos || close == std::string_view::npos) return std::nullopt;
   const auto fields = split(text.substr(close + 2), ' ');
   if (fields.size() < 2) return std::nullopt;
-  return Stat{std::string(text.substr(open + 1, close - open - 1)),
-              parse_integer<unsigned>(fields[1]).value_or(0)};
+  return Stat{.name = std::string(text.substr(open + 1, close - open - 1)),
+              .zombie = fields[0] == "Z",
+              .parent = parse_integer<unsigned>(fields[1]).value_or(0)};
 }
 
 }  // namespace
@@ -62,17 +60,22 @@ std::set<unsigned> RealTasks::numbers_in(const std::string& folder) const {
   return numbers;
 }
 
-void RealTasks::adopt(unsigned process, const std::set<unsigned>& threads) {
-  const bool all_known = std::ranges::includes(known_, threads);
-  if (all_known) return;
+void RealTasks::look_at(unsigned process, const std::set<unsigned>& threads) {
   const std::optional<Stat> stat = read_stat(proc_.get(), process);
+  if (!stat) return;  // it has ended
+  if (!std::ranges::includes(known_, threads)) adopt(process, *stat, threads);
+  const auto task = kernel_.world().tasks.find(process);
+  if (stat->zombie && task != kernel_.world().tasks.end() && !task->second.zombie)
+    kernel_.become_zombie(process);
+}
+
+void RealTasks::adopt(unsigned process, const Stat& stat, const std::set<unsigned>& threads) {
   struct stat owner {};
-  if (!stat || ::fstatat(proc_.get(), std::to_string(process).c_str(), &owner, 0) != 0)
-    return;  // it has ended
-  const NewProcess what{.name = stat->name, .executable = "", .user = owner.st_uid};
-  if (!known_.contains(process)) kernel_.adopt(process, process, stat->parent, what);
+  if (::fstatat(proc_.get(), std::to_string(process).c_str(), &owner, 0) != 0) return;
+  const NewProcess what{.name = stat.name, .executable = "", .user = owner.st_uid};
+  if (!known_.contains(process)) kernel_.adopt(process, process, stat.parent, what);
   for (const unsigned thread : threads) {
-    if (thread != process && !known_.contains(thread)) kernel_.adopt(thread, process, stat->parent, what);
+    if (thread != process && !known_.contains(thread)) kernel_.adopt(thread, process, stat.parent, what);
   }
 }
 
@@ -81,7 +84,7 @@ void RealTasks::update() {
   std::set<unsigned> alive;
   for (const unsigned process : numbers_in(".")) {
     const std::set<unsigned> threads = numbers_in(std::to_string(process) + "/task");
-    adopt(process, threads);
+    look_at(process, threads);
     for (const unsigned thread : threads) {
       if (kernel_.world().tasks.contains(thread)) alive.insert(thread);
     }

@@ -18,9 +18,16 @@ class RealTasks {
 
   void update();
 
+  struct Stat {  // of /proc/PID/stat
+    std::string name;
+    bool zombie = false;
+    unsigned parent = 0;
+  };
+
  private:
   std::set<unsigned> numbers_in(const std::string& folder) const;
-  void adopt(unsigned process, const std::set<unsigned>& threads);
+  void look_at(unsigned process, const std::set<unsigned>& threads);
+  void adopt(unsigned process, const Stat& stat, const std::set<unsigned>& threads);
 
   UniqueFd proc_;
   KernelModel& kernel_;

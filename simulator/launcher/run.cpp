@@ -57,11 +57,15 @@ void place_services(SimulatedHost& host, const std::vector<SimulatedService>& se
 
 int run_inside(const LaunchOptions& options, const KernelShape& shape,
                const std::vector<SimulatedService>& services) {
+  const int kernel_threads = start_placeholder("kthreadd", 1);  // PID 2, as on every Linux
   const std::vector<unsigned> processes = start_services(services);
   const CommandInWaiting command(options.command.data(), enter_host);
   // Never destroyed: it is served until this process ends.
   SimulatedHost& host = *new SimulatedHost(shape);
   serve_host(host);
+  host.with_kernel([&](ScriptedKernel& kernel) {
+    kernel.outside().become_kernel_thread(static_cast<unsigned>(kernel_threads));
+  });
   place_services(host, services, processes);
   Clockwork clockwork(host, services, processes, options.seed, options.speed);
   std::vector<std::unique_ptr<MetricsServer>> pages;

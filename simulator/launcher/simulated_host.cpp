@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -20,12 +21,20 @@ std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Files and folders that show, or depend on, which tasks there are.
+// Files that show which tasks there are, or that depend on it.
 bool shows_tasks(std::string_view path) {
   constexpr std::array<std::string_view, 5> kNames = {"tasks", "cgroup.procs", "cgroup.threads",
                                                       "cgroup.events", "cgroup.type"};
-  return path.starts_with("/proc/") || path == "/proc" ||
+  return path == "/proc" || path.ends_with("/task") ||
          std::ranges::find(kNames, name_of(path)) != kNames.end();
+}
+
+// The process that a path below /proc is about.
+std::optional<unsigned> process_in(std::string_view path) {
+  constexpr std::string_view kProc = "/proc/";
+  if (!path.starts_with(kProc)) return std::nullopt;
+  path.remove_prefix(kProc.size());
+  return parse_integer<unsigned>(path.substr(0, path.find('/')));
 }
 
 // "Status" of the file that is half real, half modelled.
@@ -72,11 +81,12 @@ class SimulatedHost::File : public ServedFile {
   File(SimulatedHost& host, Handle handle) : host_(host), handle_(std::move(handle)) {}
 
   Answer read(const Caller& caller) override {
-    const Blend blend = blend_of(handle_.path);
+    Blend blend = blend_of(handle_.path);
     Answer answer;
     {
       const auto lock = host_.enter(handle_.path, caller);
       answer = host_.kernel_.read(handle_);
+      if (host_.is_kernel_thread(handle_.path)) blend = Blend::none;
     }
     if (answer.error == 0 && blend != Blend::none) {
       answer.text = blended(blend, text_of_file(host_.real_root_ + handle_.path), answer.text);
@@ -123,8 +133,13 @@ std::unique_lock<std::mutex> SimulatedHost::enter(const std::string& path, const
     std::this_thread::sleep_for(time);
     lock.lock();
   }
-  if (tasks_ && shows_tasks(path)) tasks_->update();
-  kernel_.outside().set_writer(process_of(caller));
+  const auto process = process_in(path);
+  const bool has_changed = process && kernel_.outside().world().tasks.contains(*process) !=
+                                          exists_really("/proc/" + std::to_string(*process));
+  if (tasks_ && (has_changed || shows_tasks(path))) tasks_->update();
+  const unsigned calling = process_of(caller);
+  kernel_.outside().set_writer(calling);
+  kernel_.outside().set_user(calling, caller.user);
   return lock;
 }
 
@@ -136,6 +151,13 @@ unsigned SimulatedHost::process_of(const Caller& caller) {
     task = tasks.find(caller.thread);
   }
   return task == tasks.end() ? 1 : task->second.process;
+}
+
+bool SimulatedHost::is_kernel_thread(const std::string& path) {
+  const auto process = process_in(path);
+  const auto& tasks = kernel_.outside().world().tasks;
+  const auto task = process ? tasks.find(*process) : tasks.end();
+  return task != tasks.end() && task->second.kernel;
 }
 
 bool SimulatedHost::exists_really(const std::string& path) const {
@@ -185,6 +207,8 @@ Answer SimulatedHost::read_link(const std::string& path, const Caller& caller) {
   const Place place = place_of(path);
   if (place == Place::linked) return {0, real_path(path)};
   if (place == Place::real_link) {
+    const auto lock = enter(path, caller);
+    if (is_kernel_thread(path)) return {ENOENT, {}};  // the placeholder for one has a program
     std::error_code error;
     const std::filesystem::path target = std::filesystem::read_symlink(real_root_ + path, error);
     return {error ? error.value() : 0, target};

@@ -53,6 +53,7 @@ class SimulatedHost : public ServedTree {
   // Locks, brings the tasks up to date where `path` shows them, and says who calls.
   std::unique_lock<std::mutex> enter(const std::string& path, const Caller& caller);
   unsigned process_of(const Caller& caller);
+  bool is_kernel_thread(const std::string& path);  // whether the path is about one
   bool exists_really(const std::string& path) const;
 
   std::mutex mutex_;

@@ -16,9 +16,11 @@ struct Outcome {
 
 enum class Ability {
   files,
-  mounting,  // of resctrl
-  counters,  // the hardware's can be set
-  users,     // that are not root
+  mounting,      // of resctrl
+  counters,      // the hardware's can be set
+  users,         // that are not root
+  affinity,      // sched_setaffinity on the host's CPUs
+  empty_writes,  // write(2) of nothing reaches the file
 };
 
 class Host {

@@ -35,6 +35,8 @@ bool needs(const CaseFile& file, const Case& each, Ability ability) {
     for (const Operation& operation : *operations) {
       if (find_verb(operation.verb)->needs == ability) return true;
       if (ability == Ability::users && operation.as_nobody) return true;
+      const bool writes = operation.verb == "write" || operation.verb == "write-open";
+      if (ability == Ability::empty_writes && writes && operation.arguments[1].empty()) return true;
     }
   }
   return false;
@@ -101,7 +103,8 @@ std::optional<std::string> Runner::play(const CaseFile& file, const Operation& o
 }
 
 Report Runner::run(const CaseFile& file, const Case& each) {
-  for (const Ability ability : {Ability::mounting, Ability::counters, Ability::users}) {
+  for (const Ability ability :
+       {Ability::mounting, Ability::counters, Ability::users, Ability::affinity, Ability::empty_writes}) {
     if (!host_.can(ability) && needs(file, each, ability)) {
       return {Verdict::skipped, file.name + ": " + in_quotes(each.name)};
     }

@@ -98,6 +98,8 @@ SystemHost::SystemHost() {
 bool SystemHost::can(Ability ability) const {
   switch (ability) {
     case Ability::mounting:
+    case Ability::affinity:
+    case Ability::empty_writes:  // the kernel answers these itself, before it asks
       return !is_fuse(kResctrl);
     case Ability::counters:
       return has_program("rdt-counter");

@@ -63,7 +63,7 @@ const std::array kVerbs{
     Verb{"zombie", 1, false, kFiles,
          [](Host& host, const Arguments& a) { return host.become_zombie(number(a[0])); }},
     Verb{"end", 1, false, kFiles, [](Host& host, const Arguments& a) { return host.end(number(a[0])); }},
-    Verb{"affinity", 2, false, kFiles,
+    Verb{"affinity", 2, false, Ability::affinity,
          [](Host& host, const Arguments& a) { return host.set_affinity(number(a[0]), a[1]); }},
     Verb{"offline", 1, false, kFiles,
          [](Host& host, const Arguments& a) { return switch_cpus(host, a[0], "0\n"); }},

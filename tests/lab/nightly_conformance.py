@@ -5,7 +5,7 @@ import time
 import unittest
 
 from self_test_support import LAB
-from test_conformance import check_cases, check_soak
+from test_conformance import EACH_TIME, HOSTS, add_tests, check_cases, check_soak
 
 SEED = int(time.time()) // 86400  # another one each day; a failure names it
 OPERATIONS = 10000
@@ -26,6 +26,13 @@ class NewerKernel(unittest.TestCase):
 
     def test_few_closids(self):
         check_cases(self, "few-closids", self.KERNEL)
+
+
+class SmallHosts(unittest.TestCase):
+    """A test for each host that is not looked at each time."""
+
+
+add_tests(SmallHosts, set(HOSTS) - set(EACH_TIME))
 
 
 class LongSoak(unittest.TestCase):

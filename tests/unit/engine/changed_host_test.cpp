@@ -104,5 +104,18 @@ TEST_F(EngineTest, a_journal_that_cannot_be_removed_is_no_failure) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
+// There the default group lists no thread at all.
+TEST_F(EngineTest, threads_are_not_taken_for_ended_where_nothing_can_be_allocated) {
+  kernel_ = std::make_unique<sim::ScriptedKernel>(sim::mon_only());
+  files_ = std::make_unique<testing::ModelFileSystem>(*kernel_);
+  sim::KernelModel& host = kernel_->outside();
+  ASSERT_EQ(host.make_directory("/sys/fs/cgroup/web"), 0);
+  host.spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
+  apply(R"({"bulkhead": 1, "name": "alone", "services": {
+    "web": {"select": {"cgroup": "/web"}, "cpus": {"ccds": "0"}, "exclusive_cpus": true}}})");
+  EXPECT_THAT(findings(), IsEmpty());
+  EXPECT_EQ(verify().now.find_service("web")->thread_groups.size(), 1U);
+}
+
 }  // namespace
 }  // namespace bulkhead
