@@ -88,7 +88,7 @@ class NewerKernel(unittest.TestCase):
 
 
 class FullSize(test_profiles.Profiles):
-    def test_every_profile(self):
+    def test_profiles_of_each_kind(self):
         self.check(test_profiles.FULL_SIZE)
 
     def test_4096_threads_to_half_of_192_cpus(self):
