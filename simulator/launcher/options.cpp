@@ -40,7 +40,7 @@ std::string launch_help() {
           "bulkhead-sim --calibration\n\n"
           "Runs the command on a simulated host: resctrl, cgroups, CPUs, caches and nodes of MACHINE, which "
           "is\n"
-          "a machine file or the name of one (bulkhead topology --machine help).\n\n"
+          "a machine file or the name of one in examples/machines.\n\n"
        << shown_options();
   return text.str();
 }
