@@ -5,8 +5,6 @@
 namespace bulkhead {
 namespace {
 
-constexpr Percent kWhole{10000};
-
 void read_amount(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                  BandwidthAmount& amount) {
   const auto share = Percent::parse(value.text);
@@ -37,7 +35,7 @@ void read_slow(DiagnosticList& problems, const JsonValue& value, const Keyword& 
   read_amount(problems, value, keyword, want.slow.emplace());
 }
 
-constexpr Field<BandwidthWant> kFields[] = {{"memory", read_memory}, {"slow", read_slow}};
+constexpr Field<BandwidthWant> kBandwidthFields[] = {{"memory", read_memory}, {"slow", read_slow}};
 
 }  // namespace
 
@@ -46,7 +44,7 @@ void read_bandwidth_want(DiagnosticList& problems, const JsonValue& value, const
   want.place = value.place();
   if (value.type == JsonType::string) return read_amount(problems, value, keyword, want.memory);
   if (value.children.empty()) return problems.add(value.place(), Problem::empty_bandwidth);
-  read_members<BandwidthWant>(problems, value, kBandwidthTable, kFields, want);
+  read_members<BandwidthWant>(problems, value, kBandwidthTable, kBandwidthFields, want);
 }
 
 }  // namespace bulkhead

@@ -9,7 +9,6 @@ namespace bulkhead {
 namespace {
 
 constexpr unsigned kMostWays = 32;  // CPUID and the kernel count a cache's ways in five bits
-constexpr Percent kWhole{10000};
 
 void read_percent(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                   CacheAmount& amount) {
@@ -66,11 +65,11 @@ void read_code(DiagnosticList& problems, const JsonValue& value, const Keyword& 
   read_amount(problems, value, keyword, want.code.emplace());
 }
 
-constexpr Field<CacheWant> kFields[] = {{"ways", read_data<read_ways>},
-                                        {"size", read_data<read_size>},
-                                        {"mask", read_data<read_mask>},
-                                        {"code", read_code},
-                                        {"data", read_data<read_amount>}};
+constexpr Field<CacheWant> kCacheFields[] = {{"ways", read_data<read_ways>},
+                                             {"size", read_data<read_size>},
+                                             {"mask", read_data<read_mask>},
+                                             {"code", read_code},
+                                             {"data", read_data<read_amount>}};
 
 // Code and data come together, and instead of one amount for both.
 void check_pair(DiagnosticList& problems, const JsonValue& object) {
@@ -97,7 +96,7 @@ void read_cache_want(DiagnosticList& problems, const JsonValue& value, const Key
   if (value.type == JsonType::string) return read_percent(problems, value, keyword, want.data);
   exactly_one(problems, value, kCacheAmountTable.keywords, "an amount of cache", keyword);
   check_pair(problems, value);
-  read_members<CacheWant>(problems, value, kL3Table, kFields, want);
+  read_members<CacheWant>(problems, value, kL3Table, kCacheFields, want);
 }
 
 }  // namespace bulkhead

@@ -75,7 +75,7 @@ void read_cores(DiagnosticList& problems, const JsonValue& value, const Keyword&
   }
   const auto share = Percent::parse(value.text);
   if (!share || share->hundredths == 0) return refuse(problems, value, keyword);
-  if (*share > Percent{10000}) problems.add(value.place(), Problem::too_much, {found_text(value)});
+  if (*share > kWhole) problems.add(value.place(), Problem::too_much, {found_text(value)});
   want.cores_per_ccd = *share;
 }
 
@@ -87,16 +87,16 @@ void read_thread(DiagnosticList& problems, const JsonValue& value, const Keyword
   want.thread = read_number(problems, value, keyword, 0, kMostThreads - 1).value_or(0);
 }
 
-constexpr Field<CpuWant> kFields[] = {{"sockets", read_listed<CpuScope::sockets>},
-                                      {"nodes", read_listed<CpuScope::nodes>},
-                                      {"ccds", read_listed<CpuScope::ccds>},
-                                      {"cpus", read_listed<CpuScope::cpus>},
-                                      {"count", read_count},
-                                      {"of", read_choice},
-                                      {"within", read_within},
-                                      {"cores_per_ccd", read_cores},
-                                      {"threads_per_core", read_threads},
-                                      {"thread", read_thread}};
+constexpr Field<CpuWant> kCpuFields[] = {{"sockets", read_listed<CpuScope::sockets>},
+                                         {"nodes", read_listed<CpuScope::nodes>},
+                                         {"ccds", read_listed<CpuScope::ccds>},
+                                         {"cpus", read_listed<CpuScope::cpus>},
+                                         {"count", read_count},
+                                         {"of", read_choice},
+                                         {"within", read_within},
+                                         {"cores_per_ccd", read_cores},
+                                         {"threads_per_core", read_threads},
+                                         {"thread", read_thread}};
 
 void check_within(DiagnosticList& problems, const JsonValue& object, const CpuWant& want) {
   const JsonValue* within = object.find("within");
@@ -119,7 +119,7 @@ void read_choice_object(DiagnosticList& problems, const JsonValue& object, const
                         CpuWant& want) {
   const auto choices = kCpusTable.keywords.first(kCpuChoiceKeywords);
   const JsonValue* choice = exactly_one(problems, object, choices, "a choice of CPUs", keyword);
-  read_members<CpuWant>(problems, object, kCpusTable, kFields, want);
+  read_members<CpuWant>(problems, object, kCpusTable, kCpuFields, want);
   check_within(problems, object, want);
   if (choice == nullptr && narrows(want)) problems.add(object.place(), Problem::nothing_to_narrow);
   if (object.find("thread") != nullptr && object.find("threads_per_core") == nullptr) {

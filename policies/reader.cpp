@@ -38,7 +38,7 @@ void read_classes(Problems& problems, const JsonValue& value, const Keyword&, Po
   for (const JsonValue* one : value.children) draft.policy.classes.push_back(read_class(problems, *one));
 }
 
-constexpr Field<PolicyDraft> kFields[] = {
+constexpr Field<PolicyDraft> kPolicyFields[] = {
     {"$schema", [](Problems&, const JsonValue&, const Keyword&, PolicyDraft&) {}},
     {"bulkhead", read_version},
     {"name", read_name},
@@ -57,7 +57,7 @@ constexpr Keyword kWholePolicy{
 Policy read_root(Problems& problems, const JsonValue& root) {
   PolicyDraft draft;
   if (!check_type(problems, root, kWholePolicy)) return {};
-  read_members<PolicyDraft>(problems, root, kPolicyTable, kFields, draft);
+  read_members<PolicyDraft>(problems, root, kPolicyTable, kPolicyFields, draft);
   check_together(problems, draft.services, draft.policy.classes);
   for (ServiceDraft& service : draft.services) {
     if (service.select) service.service.select = std::move(*service.select);

@@ -42,7 +42,7 @@ void read_percent(DiagnosticList& problems, const JsonValue& value, const Keywor
   }
 }
 
-constexpr Field<VerifySettings> kFields[] = {
+constexpr Field<VerifySettings> kVerifyFields[] = {
     {"occupancy_slack",
      [](DiagnosticList& problems, const JsonValue& value, const Keyword& keyword, VerifySettings& settings) {
        read_percent(problems, value, keyword, settings.occupancy_slack);
@@ -62,7 +62,7 @@ constexpr Field<VerifySettings> kFields[] = {
 }  // namespace
 
 void read_verify(DiagnosticList& problems, const JsonValue& value, VerifySettings& settings) {
-  read_members<VerifySettings>(problems, value, kVerifyTable, kFields, settings);
+  read_members<VerifySettings>(problems, value, kVerifyTable, kVerifyFields, settings);
 }
 
 }  // namespace bulkhead

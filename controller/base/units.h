@@ -18,6 +18,7 @@ struct Percent {
   std::string to_string() const;                               // "75%", "12.5%"
   auto operator<=>(const Percent&) const = default;
 };
+inline constexpr Percent kWhole{10000};
 
 // Bytes: "24MiB", "512 KiB", "1GiB", "32768". Binary units only, as caches have.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);

@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kName = "journal";
-constexpr int kVersion = 1;
+constexpr const char* kJournalFile = "journal";
+constexpr int kJournalVersion = 1;
 
 std::string line_of(const Json& json) {
   // Kernel text is bytes; what is no UTF-8 is replaced rather than losing the journal.
@@ -24,17 +24,17 @@ std::string line_of(const Json& json) {
 
 void Journal::begin(const std::string& transaction, const std::string& action, std::span<const Step> steps) {
   std::string text =
-      line_of({{"bulkhead_journal", kVersion}, {"transaction", transaction}, {"action", action}});
+      line_of({{"bulkhead_journal", kJournalVersion}, {"transaction", transaction}, {"action", action}});
   for (const Step& step : steps) text += line_of(to_json(step));
-  store_.replace(kName, text);
+  store_.replace(kJournalFile, text);
 }
 
 void Journal::add(const Step& step) {
-  store_.append(kName, line_of(to_json(step)));
+  store_.append(kJournalFile, line_of(to_json(step)));
 }
 
 void Journal::end() {
-  store_.remove(kName);
+  store_.remove(kJournalFile);
 }
 
 Error Journal::damaged(const std::string& reason) const {
@@ -42,11 +42,11 @@ Error Journal::damaged(const std::string& reason) const {
                            .message = "the journal of an interrupted transaction is damaged (" + reason +
                                       "), so what it had begun cannot be undone. Look at the host with "
                                       "`bulkhead doctor`; to go on, remove the file and apply or reset",
-                           .path = store_.directory() + '/' + kName});
+                           .path = store_.directory() + '/' + kJournalFile});
 }
 
 std::optional<JournalContent> Journal::read() const {
-  const auto text = store_.read(kName);
+  const auto text = store_.read(kJournalFile);
   if (!text) return std::nullopt;
   try {
     std::string_view rest = *text;
@@ -56,7 +56,7 @@ std::optional<JournalContent> Journal::read() const {
       if (end == std::string_view::npos) break;
       const Json json = Json::parse(rest.substr(0, end));
       if (number == 0) {
-        if (json.at("bulkhead_journal") != kVersion) {
+        if (json.at("bulkhead_journal") != kJournalVersion) {
           throw Error(ErrorCode::invalid, "it is of another version of bulkhead");
         }
         content.transaction = json.at("transaction").get<std::string>();

@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kName = "state.json";
-constexpr int kVersion = 1;
+constexpr const char* kStateFile = "state.json";
+constexpr int kStateVersion = 1;
 constexpr std::string_view kUnreadable =
     "the state file is damaged: what stood before the first apply is not known any more. To go on without it "
     "remove the file; `bulkhead reset` then removes all groups of ours, but cannot bring back what cgroups "
@@ -139,11 +139,11 @@ void Baseline::keep_only(const std::vector<std::string>& targets, const Schemata
 }
 
 State read_state(const Store& store) {
-  const auto text = store.read(kName);
+  const auto text = store.read(kStateFile);
   if (!text) return {};
   try {
     const Json json = Json::parse(*text);
-    if (json.at("bulkhead_state") != kVersion) {
+    if (json.at("bulkhead_state") != kStateVersion) {
       throw Error(ErrorCode::refused, "the state is of another version of bulkhead");
     }
     return {.transaction = json.at("transaction").get<std::string>(),
@@ -156,20 +156,20 @@ State read_state(const Store& store) {
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorDetail{.code = ErrorCode::refused,
                             .message = std::string(kUnreadable),
-                            .path = store.directory() + '/' + kName});
+                            .path = store.directory() + '/' + kStateFile});
   }
 }
 
 void write_state(Store& store, const State& state) {
-  const Json json{{"bulkhead_state", kVersion},          {"transaction", state.transaction},
+  const Json json{{"bulkhead_state", kStateVersion},     {"transaction", state.transaction},
                   {"generation", state.generation},      {"policy_file", state.policy_file},
                   {"applied_at", state.applied_at},      {"ccd_bandwidth", state.ccd_bandwidth},
                   {"baseline", to_json(state.baseline)}, {"policy_text", state.policy_text}};
-  store.replace(kName, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+  store.replace(kStateFile, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
 void remove_state(Store& store) {
-  store.remove(kName);
+  store.remove(kStateFile);
 }
 
 }  // namespace bulkhead

@@ -39,7 +39,7 @@ struct VendorName {
 constexpr std::array kVendors{VendorName{"AuthenticAMD", "amd"}, VendorName{"HygonGenuine", "amd"},
                               VendorName{"GenuineIntel", "intel"}};
 
-[[noreturn]] void refuse(std::string message) {
+[[noreturn]] void refuse_topology(std::string message) {
   throw Error(ErrorCode::invalid, std::move(message));
 }
 
@@ -64,8 +64,8 @@ CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
   CpuSet cpus;
   for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0; cpu = hwloc_bitmap_next(bitmap, cpu)) {
     if (cpu > static_cast<int>(CpuSet::kLargest)) {
-      refuse("the topology has CPU " + std::to_string(cpu) + ", but CPUs are numbered 0 to " +
-             std::to_string(CpuSet::kLargest));
+      refuse_topology("the topology has CPU " + std::to_string(cpu) + ", but CPUs are numbered 0 to " +
+                      std::to_string(CpuSet::kLargest));
     }
     cpus.insert(static_cast<unsigned>(cpu));
   }
@@ -166,7 +166,7 @@ enum class MissingIds { leave_out, refuse_machine };
 std::vector<Ccd> ccds_of(hwloc_topology_t topology, std::span<const CacheId> ids, MissingIds missing) {
   const auto count = static_cast<std::size_t>(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_L3CACHE));
   if (!ids.empty() && ids.size() != count) {
-    refuse(counted(ids.size(), "L3 id") + " for " + counted(count, "L3 cache"));
+    refuse_topology(counted(ids.size(), "L3 id") + " for " + counted(count, "L3 cache"));
   }
   std::vector<Ccd> ccds;
   std::size_t index = 0;
@@ -175,8 +175,8 @@ std::vector<Ccd> ccds_of(hwloc_topology_t topology, std::span<const CacheId> ids
     const unsigned id = ids.empty() ? l3->os_index : ids[index++].value;
     if (id == HWLOC_UNKNOWN_INDEX && missing == MissingIds::leave_out) return;
     if (id == HWLOC_UNKNOWN_INDEX) {
-      refuse("the L3 cache of CPUs " + cpus.to_list() +
-             " has no id; list the ids of all L3 caches in \"l3_ids\"");
+      refuse_topology("the L3 cache of CPUs " + cpus.to_list() +
+                      " has no id; list the ids of all L3 caches in \"l3_ids\"");
     }
     ccds.push_back({.id = CacheId{id}, .cpus = cpus, .l3_bytes = l3->attr->cache.size});
   });
@@ -240,8 +240,8 @@ void check_size(std::string_view description) {
           number.data() == description.data() || *(number.data() - 1) == ':' || *(number.data() - 1) == ' ';
       if (is_count) objects *= std::max<std::uint64_t>(1, parse_integer<std::uint32_t>(number).value_or(~0U));
       if (objects > CpuSet::kLargest) {
-        refuse("the description has more CPUs than the " + std::to_string(CpuSet::kLargest) +
-               " that are possible");
+        refuse_topology("the description has more CPUs than the " + std::to_string(CpuSet::kLargest) +
+                        " that are possible");
       }
       number = {};
     }
@@ -270,7 +270,7 @@ Machine load_synthetic_machine(const std::string& description, std::span<const C
   const Topology topology = make_topology();
   if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 ||
       hwloc_topology_load(topology.get()) != 0) {
-    refuse("hwloc does not understand the description \"" + description + '"');
+    refuse_topology("hwloc does not understand the description \"" + description + '"');
   }
   return to_machine(topology.get(), l3_ids, MissingIds::refuse_machine);
 }
@@ -281,7 +281,7 @@ Machine load_xml_machine(const std::string& xml, std::span<const CacheId> l3_ids
   if (xml.size() >= std::numeric_limits<int>::max() ||
       hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0 ||
       hwloc_topology_load(topology.get()) != 0) {
-    refuse("hwloc does not understand the XML; it must be what lstopo writes");
+    refuse_topology("hwloc does not understand the XML; it must be what lstopo writes");
   }
   return to_machine(topology.get(), l3_ids, MissingIds::refuse_machine);
 }

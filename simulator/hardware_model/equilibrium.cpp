@@ -7,8 +7,8 @@ namespace bulkhead::sim {
 namespace {
 
 constexpr double kPart = 0.5;
-constexpr double kConverged = 1e-8;
-constexpr unsigned kMostSteps = 500;
+constexpr double kAtRest = 1e-8;
+constexpr unsigned kMostStepsToRest = 500;
 
 }  // namespace
 
@@ -18,10 +18,10 @@ std::vector<ServiceRates> at_rest(const Machine& machine, std::span<const Servic
   std::vector<unsigned> holders(placement.crews.size());
   for (unsigned& holder : holders) holder = caches.add_holder();
   Rates rates(machine, services, placement, holders);
-  for (unsigned steps = 0; steps < kMostSteps; ++steps) {
+  for (unsigned steps = 0; steps < kMostStepsToRest; ++steps) {
     const double change = rates.step(caches, moments);
     const double moved = caches.approach(rates.inflows(), kPart) / machine.ccd_bytes();
-    if (change < kConverged && moved < kConverged) break;
+    if (change < kAtRest && moved < kAtRest) break;
   }
   return {rates.services().begin(), rates.services().end()};
 }

@@ -11,13 +11,6 @@
 #include "simulator/kernel_model/kernel_text.h"
 
 namespace bulkhead::sim {
-namespace {
-
-constexpr const char* kNotEnabled = "mbm_event counter assignment mode is not enabled";
-constexpr auto kLargestLong = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
-
 BandwidthCounting::BandwidthCounting(const World& world, Counters& counters, LastCommandStatus& status,
                                      std::function<CpuSet()> domains)
     : world_(world),

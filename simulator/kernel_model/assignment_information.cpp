@@ -10,12 +10,6 @@
 #include "simulator/kernel_model/kernel_text.h"
 
 namespace bulkhead::sim {
-namespace {
-
-constexpr const char* kNotEnabled = "mbm_event counter assignment mode is not enabled";
-
-}  // namespace
-
 int BandwidthCounting::write_mode(std::string_view text) {
   if (!text.ends_with('\n')) return EINVAL;
   text.remove_suffix(1);

@@ -9,6 +9,8 @@
 
 namespace bulkhead::sim {
 
+inline constexpr const char* kNotEnabled = "mbm_event counter assignment mode is not enabled";
+
 class CounterAssignments {
  public:
   explicit CounterAssignments(unsigned counters) : counters_(counters), enabled_(counters > 0) {}

@@ -12,12 +12,6 @@
 #include "simulator/kernel_model/kernel_text.h"
 
 namespace bulkhead::sim {
-namespace {
-
-constexpr auto kLargestLong = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
-
 bool BandwidthCounting::is_configurable() const {
   const auto& monitoring = world_.shape.monitoring;
   return monitoring && monitoring->configurable_events && world_.shape.generation >= Generation::linux_6_12 &&

@@ -12,14 +12,6 @@ namespace {
 const std::vector<std::string> kResctrl{"sys", "fs", "resctrl"};
 const std::vector<std::string> kCgroups{"sys", "fs", "cgroup"};
 
-std::vector<std::string> parts_of(const std::string& path) {
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(path, '/')) {
-    if (!part.empty() && part != ".") parts.emplace_back(part);
-  }
-  return parts;
-}
-
 bool is_below(const std::vector<std::string>& path, const std::vector<std::string>& folder) {
   return path.size() > folder.size() && std::equal(folder.begin(), folder.end(), path.begin());
 }

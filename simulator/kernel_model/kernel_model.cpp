@@ -10,18 +10,10 @@ namespace bulkhead::sim {
 namespace {
 
 constexpr std::size_t kLargestWrite = 4096;  // bytes, to files of resctrl and cgroups
-constexpr std::string_view kResctrl = "/sys/fs/resctrl";
+constexpr std::string_view kResctrlPath = "/sys/fs/resctrl";
 constexpr std::string_view kProc = "/proc/";
 
-std::vector<std::string> parts_of(const std::string& path) {
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(path, '/')) {
-    if (!part.empty() && part != ".") parts.emplace_back(part);
-  }
-  return parts;
-}
-
-bool is_below(const std::string& path, std::string_view folder) {
+bool is_at_or_below(const std::string& path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
@@ -62,7 +54,7 @@ Handle KernelModel::open(const std::string& path, OpenFor access) {
   if (error != 0) return {error, {}, 0};
   if (node.kind != NodeKind::file) return {EISDIR, {}, 0};
   if (access == OpenFor::writing) {
-    if (is_below(path, kResctrl) && resctrl_.read_only()) return {EROFS, {}, 0};
+    if (is_at_or_below(path, kResctrlPath) && resctrl_.read_only()) return {EROFS, {}, 0};
     if (!node.write || !writer_is_root()) return {EACCES, {}, 0};
   }
   if (node.refuse_open) error = node.refuse_open();
@@ -138,7 +130,7 @@ int KernelModel::make_directory(const std::string& path) {
   const Node parent = walk(root_directory(), parts, error);
   if (error != 0) return error;
   if (parent.kind != NodeKind::directory) return ENOTDIR;
-  if (is_below(path, kResctrl) && resctrl_.read_only()) return EROFS;
+  if (is_at_or_below(path, kResctrlPath) && resctrl_.read_only()) return EROFS;
   if (!writer_is_root()) return EACCES;
   return parent.make_directory ? parent.make_directory(name) : EPERM;
 }
@@ -151,7 +143,7 @@ int KernelModel::remove_directory(const std::string& path) {
   for (const std::string_view mount_point : {"/", "/proc", "/sys", "/sys/fs/cgroup", "/sys/fs/resctrl"}) {
     if (path == mount_point) return EBUSY;
   }
-  if (is_below(path, kResctrl) && resctrl_.read_only()) return EROFS;
+  if (is_at_or_below(path, kResctrlPath) && resctrl_.read_only()) return EROFS;
   if (!writer_is_root()) return EACCES;
   return node.remove_directory ? node.remove_directory() : EPERM;
 }
@@ -164,7 +156,7 @@ int KernelModel::mount(const std::string& type, const std::string& target, const
 
 int KernelModel::unmount(const std::string& target) {
   if (kind(target) != NodeKind::directory) return ENOENT;
-  return target == kResctrl ? resctrl_.unmount() : EBUSY;
+  return target == kResctrlPath ? resctrl_.unmount() : EBUSY;
 }
 
 }  // namespace bulkhead::sim

@@ -21,6 +21,8 @@ struct ParsedNumber {
 // Whole text, one newline at the end allowed; base 0 takes 0x and 0 prefixes. Negative only where `least` is.
 ParsedNumber parse_number(std::string_view text, unsigned base, std::int64_t least, std::int64_t most);
 
+inline constexpr auto kLargestLong = std::numeric_limits<std::int64_t>::max();
+
 inline ParsedNumber parse_int(std::string_view text) {
   return parse_number(text, 0, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
 }

@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <memory>
 
+#include "controller/base/text.h"
+
 namespace bulkhead::sim {
 
 Node file(std::function<Answer()> read, std::function<int(std::string_view)> write) {
@@ -42,6 +44,14 @@ Node directory(Entries entries) {
     return Node{};
   };
   return node;
+}
+
+std::vector<std::string> parts_of(const std::string& path) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(path, '/')) {
+    if (!part.empty() && part != ".") parts.emplace_back(part);
+  }
+  return parts;
 }
 
 Node walk(Node root, const std::vector<std::string>& path, int& error) {

@@ -43,6 +43,9 @@ Node link(std::string target);
 using Entries = std::vector<std::pair<std::string, std::function<Node()>>>;
 Node directory(Entries entries);
 
+// The names of a path; empty ones and "." are none.
+std::vector<std::string> parts_of(const std::string& path);
+
 // The node at the end of `path` below `root`, an absent one if there is none. `error` becomes ENOTDIR where a
 // file is in the way, else ENOENT.
 Node walk(Node root, const std::vector<std::string>& path, int& error);

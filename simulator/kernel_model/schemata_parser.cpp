@@ -21,8 +21,6 @@ std::string_view take_until(std::optional<std::string_view>& rest, char separato
   return all.substr(0, end);
 }
 
-constexpr auto kLargestLong = std::numeric_limits<std::int64_t>::max();
-
 }  // namespace
 
 int Resctrl::parse_schemata(Group& group, std::string_view text, Change& change) {

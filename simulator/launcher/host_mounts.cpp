@@ -15,7 +15,7 @@ namespace {
 
 // A directory that every Linux has; what is mounted over it here is hidden from nobody else.
 const std::string kScratch = "/mnt";
-const std::string kReal = kScratch + "/real";
+const std::string kRealRoot = kScratch + "/real";
 const std::string kServed = kScratch + "/served";
 const std::string kStill = kScratch + "/still";  // the same, remembered for a while
 
@@ -38,19 +38,19 @@ void make_directory(const std::string& path) {
 void serve_host(SimulatedHost& host) {
   mount_or_throw("none", "/", nullptr, MS_REC | MS_PRIVATE);
   mount_or_throw("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV);
-  for (const std::string& folder : {kReal, kReal + "/proc", kReal + "/sys", kServed, kStill})
+  for (const std::string& folder : {kRealRoot, kRealRoot + "/proc", kRealRoot + "/sys", kServed, kStill})
     make_directory(folder);
-  mount_or_throw("proc", kReal + "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
-  mount_or_throw("/sys", kReal + "/sys", nullptr, MS_BIND);
-  host.follow_tasks(kReal);
+  mount_or_throw("proc", kRealRoot + "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
+  mount_or_throw("/sys", kRealRoot + "/sys", nullptr, MS_BIND);
+  host.follow_tasks(kRealRoot);
   serve_through_fuse(host, kServed, 0);
   serve_through_fuse(host, kStill, kStillSeconds);
 }
 
 void enter_host() {
   if (::unshare(CLONE_NEWNS) != 0) throw Error::from_errno(errno, "cannot make a mount namespace", "");
-  mount_or_throw(kReal + "/proc", kServed + SimulatedHost::kRealProc, nullptr, MS_BIND);
-  mount_or_throw(kReal + "/sys", kServed + SimulatedHost::kRealSys, nullptr, MS_BIND);
+  mount_or_throw(kRealRoot + "/proc", kServed + SimulatedHost::kRealProc, nullptr, MS_BIND);
+  mount_or_throw(kRealRoot + "/sys", kServed + SimulatedHost::kRealSys, nullptr, MS_BIND);
   for (const std::string top : {"/proc", "/sys"})
     mount_or_throw(kServed + top, top, nullptr, MS_BIND | MS_REC);
   for (const std::string top : {"/sys/devices/system/cpu", "/sys/devices/system/node"}) {

@@ -8,6 +8,9 @@
 
 namespace bulkhead::conformance {
 
+inline const std::string kResctrl = "/sys/fs/resctrl";
+inline constexpr unsigned kNobody = 65534;  // the user that is not root
+
 // 0 or an errno, and what was read, or the id of what was made.
 struct Outcome {
   int error = 0;

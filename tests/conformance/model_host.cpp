@@ -25,9 +25,6 @@ const std::map<std::string_view, sim::KernelShape (*)()> kShapes{
     {"no-rdt", sim::no_rdt},
 };
 
-constexpr std::string_view kResctrl = "/sys/fs/resctrl";
-constexpr unsigned kNobody = 65534;
-
 std::string below_resctrl(const std::string& path) {
   return path.size() <= kResctrl.size() ? "" : path.substr(kResctrl.size() + 1);
 }
@@ -91,11 +88,11 @@ Outcome ModelHost::unlink(const std::string& path) {
 }
 
 Outcome ModelHost::mount(const std::string& options) {
-  return {kernel_->mount("resctrl", std::string(kResctrl), options), {}};
+  return {kernel_->mount("resctrl", kResctrl, options), {}};
 }
 
 Outcome ModelHost::unmount() {
-  return {kernel_->unmount(std::string(kResctrl)), {}};
+  return {kernel_->unmount(kResctrl), {}};
 }
 
 Outcome ModelHost::open(const std::string& name, const std::string& path) {

@@ -9,7 +9,6 @@
 namespace bulkhead::conformance {
 namespace {
 
-const std::string kResctrl = "/sys/fs/resctrl";
 const std::string kCgroups = "/sys/fs/cgroup";
 constexpr unsigned kControlGroups = 18;  // more than there are CLOSIDs
 constexpr unsigned kMostProcesses = 8;

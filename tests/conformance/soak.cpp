@@ -11,7 +11,6 @@
 namespace bulkhead::conformance {
 namespace {
 
-constexpr std::string_view kResctrl = "/sys/fs/resctrl";
 constexpr unsigned kGroupsBetweenWaits = 60;  // ids of removed groups must not run out
 
 class Recorder {
@@ -59,7 +58,7 @@ class Recorder {
 
   std::string status() {
     const std::string text =
-        without_newline(host_.read(std::string(kResctrl) + "/info/last_cmd_status").text);
+        without_newline(host_.read(kResctrl + "/info/last_cmd_status").text);
     // Only texts about tasks have their ids; numbers in others mean something else.
     if (text.find("task ") == std::string::npos && text.find("pid ") == std::string::npos) return text;
     std::string named;

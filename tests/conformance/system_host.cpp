@@ -20,9 +20,7 @@
 namespace bulkhead::conformance {
 namespace {
 
-constexpr const char* kResctrl = "/sys/fs/resctrl";
-constexpr std::string_view kCgroups = "/sys/fs/cgroup/";
-constexpr uid_t kNobody = 65534;
+constexpr std::string_view kCgroupFiles = "/sys/fs/cgroup/";
 constexpr useconds_t kMoment = 100 * 1000;    // µs: its work queues have run, in an emulated guest, too
 constexpr useconds_t kSettled = 2500 * 1000;  // µs: ids of removed groups may be used again
 constexpr mode_t kFolderMode = 0755;
@@ -100,7 +98,7 @@ bool SystemHost::can(Ability ability) const {
     case Ability::mounting:
     case Ability::affinity:
     case Ability::empty_writes:  // the kernel answers these itself, before it asks
-      return !is_fuse(kResctrl);
+      return !is_fuse(kResctrl.c_str());
     case Ability::counters:
       return has_program("rdt-counter");
     default:
@@ -140,7 +138,7 @@ Outcome SystemHost::mode(const std::string& path) {
 
 Outcome SystemHost::make_directory(const std::string& path) {
   const Outcome outcome = result(::mkdir(path.c_str(), kFolderMode));
-  if (outcome.error == 0 && path.starts_with(kCgroups)) cgroups_made_.push_back(path);
+  if (outcome.error == 0 && path.starts_with(kCgroupFiles)) cgroups_made_.push_back(path);
   if (path.starts_with(kResctrl)) ++groups_made_;
   return outcome;
 }
@@ -176,12 +174,12 @@ Outcome SystemHost::mount(const std::string& options) {
     }
   }
   const std::string data = join(own, ",");
-  return result(::mount("resctrl", kResctrl, "resctrl", flags | MS_RELATIME, data.c_str()));
+  return result(::mount("resctrl", kResctrl.c_str(), "resctrl", flags | MS_RELATIME, data.c_str()));
 }
 
 Outcome SystemHost::unmount() {
   mounts_changed_ = true;
-  return result(::umount2(kResctrl, 0));
+  return result(::umount2(kResctrl.c_str(), 0));
 }
 
 Outcome SystemHost::open(const std::string& name, const std::string& path) {

@@ -13,7 +13,6 @@
 namespace bulkhead::conformance {
 namespace {
 
-const std::string kResctrl = "/sys/fs/resctrl";
 const std::string kCpus = "/sys/devices/system/cpu/";
 constexpr unsigned kSpareRmids = 20;
 

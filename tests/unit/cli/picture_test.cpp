@@ -191,7 +191,7 @@ TEST(Picture, folds_what_looks_alike_where_there_is_too_much) {
             "+------------+\n");
 }
 
-void expect_fits(const std::string& text, std::size_t width) {
+void expect_picture_fits(const std::string& text, std::size_t width) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
 }
@@ -201,10 +201,10 @@ TEST(Picture, never_is_wider_than_the_terminal) {
     const Style style{.unicode = true, .width = width};
     for (const std::string machine :
          {"epyc-9965-nps2", "epyc-9965-2p", "xeon-8490h-16s", "epyc-9755", "lab-cdp", "lab-intel-2socket"}) {
-      expect_fits(topology_of(machine, style), width);
+      expect_picture_fits(topology_of(machine, style), width);
     }
     for (const std::string policy : {"numa-6-of-12", "pqos-1", "pqos-3"}) {
-      expect_fits(plan_of(policy, "epyc-9965-nps2", style), width);
+      expect_picture_fits(plan_of(policy, "epyc-9965-nps2", style), width);
     }
   }
 }

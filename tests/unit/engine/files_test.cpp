@@ -14,10 +14,10 @@
 namespace bulkhead {
 namespace {
 
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "bulkhead-store-XXXXXX";
+    std::string pattern = ::testing::TempDir() + "bulkhead-store-XXXXXX";
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     parent_ = pattern;
     path_ = parent_ + "/run";

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kMebibyte = 1 << 20;
 
 class HardwareModelTest : public ::testing::Test {
  protected:
@@ -65,19 +65,19 @@ TEST_F(HardwareModelTest, does_not_depend_on_the_size_of_steps) {
 TEST_F(HardwareModelTest, occupancy_settles_within_the_mask_and_falls_slowly_after_a_shrink) {
   HardwareModel host = model();
   host.step(seconds(60), proxy_has(12));
-  EXPECT_NEAR(static_cast<double>(host.occupancy(1, 0)), 24 * kMiB, 2);
-  EXPECT_LE(host.occupancy(1, 0), 24 * kMiB);
+  EXPECT_NEAR(static_cast<double>(host.occupancy(1, 0)), 24 * kMebibyte, 2);
+  EXPECT_LE(host.occupancy(1, 0), 24 * kMebibyte);
   std::uint64_t before = host.occupancy(1, 0);
   for (int step = 0; step < 5; ++step) {
     host.step(milliseconds(100), proxy_has(4));
     EXPECT_LT(host.occupancy(1, 0), before);
-    EXPECT_GT(host.occupancy(1, 0), 8 * kMiB);
+    EXPECT_GT(host.occupancy(1, 0), 8 * kMebibyte);
     before = host.occupancy(1, 0);
   }
-  EXPECT_GT(before, 13 * kMiB);
+  EXPECT_GT(before, 13 * kMebibyte);
   host.step(seconds(60), proxy_has(4));
-  EXPECT_LE(host.occupancy(1, 0), 8 * kMiB);
-  EXPECT_NEAR(static_cast<double>(host.occupancy(2, 0)), 24 * kMiB, 2);
+  EXPECT_LE(host.occupancy(1, 0), 8 * kMebibyte);
+  EXPECT_NEAR(static_cast<double>(host.occupancy(2, 0)), 24 * kMebibyte, 2);
 }
 
 TEST_F(HardwareModelTest, leaves_lines_under_the_id_that_brought_them_in) {
@@ -86,8 +86,8 @@ TEST_F(HardwareModelTest, leaves_lines_under_the_id_that_brought_them_in) {
   host.step(seconds(60), placement);
   placement.crews[0].counted = 5;
   host.step(milliseconds(100), placement);
-  EXPECT_GT(host.occupancy(1, 0), 10 * kMiB);
-  EXPECT_GT(host.occupancy(5, 0), kMiB);
+  EXPECT_GT(host.occupancy(1, 0), 10 * kMebibyte);
+  EXPECT_GT(host.occupancy(5, 0), kMebibyte);
   const std::uint64_t counted = host.total_bytes(1, 0);
   host.step(seconds(60), placement);
   EXPECT_LT(host.occupancy(1, 0), 64U);

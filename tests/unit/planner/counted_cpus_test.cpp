@@ -9,12 +9,12 @@ namespace bulkhead {
 namespace {
 
 // CCDs of 4 cores; CPUs 0-15 are first threads, 16-31 second ones; nodes 0 and 1 have two CCDs each.
-const Machine kMachine = regular_machine({.nodes_per_socket = 2});
+const Machine kFourCcds = regular_machine({.nodes_per_socket = 2});
 
 std::string chosen(const CpuWant& want, const CpuSet& held = {}) {
   std::vector<CpuHolder> holders;
   if (!held.empty()) holders.push_back({"db", held});
-  return counted_cpus(want, kMachine, holders, "web").to_list();
+  return counted_cpus(want, kFourCcds, holders, "web").to_list();
 }
 
 TEST(CountedCpus, takes_the_lowest_units_of_the_machine) {
@@ -63,7 +63,7 @@ TEST(CountedCpus, says_what_is_free_where_and_who_holds_the_rest) {
 }
 
 TEST(CountedCpus, takes_cores_without_an_l3_last_and_never_as_ccds) {
-  Machine hybrid = kMachine;
+  Machine hybrid = kFourCcds;
   for (unsigned cpu = 32; cpu < 36; ++cpu) {
     hybrid.cores.push_back({.cpus = {cpu}, .ccd = {}, .efficiency = 0});
     hybrid.cpus.insert(cpu);

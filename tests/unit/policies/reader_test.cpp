@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // What is said of a policy, as `bulkhead check` prints it.
-std::string said_of(std::string_view text) {
+std::string said_of_policy(std::string_view text) {
   return render("p.json", read_policy(text).diagnostics);
 }
 
@@ -164,7 +164,7 @@ TEST(Reader, reads_classes_and_verify) {
 
 TEST(Reader, reports_all_problems_in_the_order_of_the_document) {
   EXPECT_EQ(
-      said_of(R"({
+      said_of_policy(R"({
   "services": {
     "web": {"select": {"unit": "web"}, "l3": 50, "class": "fast", "cpus": {"nodes": 0}},
     "db": {"select": {"unit": "db.service"}, "exclusive_cpus": "yes"}
@@ -190,14 +190,14 @@ TEST(Reader, reports_all_problems_in_the_order_of_the_document) {
 }
 
 TEST(Reader, does_not_judge_others_where_the_selector_is_wrong) {
-  EXPECT_EQ(said_of(R"({"bulkhead": 1, "name": "p", "services": {
+  EXPECT_EQ(said_of_policy(R"({"bulkhead": 1, "name": "p", "services": {
   "a": {"select": "other", "assign": "cpus", "cpus": {"nodes": "0"}, "exclusive_cpus": true},
   "b": {"select": "others"}}})"),
             "p.json:2:19: /services/a/select: \"other\" is not a selector: did you mean \"others\"?\n");
 }
 
 TEST(Reader, finds_a_pid_that_two_services_select) {
-  EXPECT_EQ(said_of(R"({"bulkhead": 1, "name": "p", "services": {
+  EXPECT_EQ(said_of_policy(R"({"bulkhead": 1, "name": "p", "services": {
   "a": {"select": {"pids": [1, 2]}},
   "b": {"select": {"pids": [3, 2]}}}})"),
             "p.json:3:19: /services/b/select: the service \"a\" selects 2 already: a task belongs to one "
@@ -206,25 +206,26 @@ TEST(Reader, finds_a_pid_that_two_services_select) {
 
 TEST(Reader, says_what_would_fit_where_a_count_lies_within_too_little) {
   EXPECT_EQ(
-      said_of(with_service(R"("cpus": {"count": {"nodes": 1}, "within": "ccd"})")),
+      said_of_policy(with_service(R"("cpus": {"count": {"nodes": 1}, "within": "ccd"})")),
       "p.json:1:120: /services/web/cpus/within: 1 node cannot lie within one ccd: write \"socket\", or leave "
       "\"within\" out\n");
-  EXPECT_EQ(said_of(with_service(R"("cpus": {"count": {"sockets": 2}, "within": "socket"})")),
+  EXPECT_EQ(said_of_policy(with_service(R"("cpus": {"count": {"sockets": 2}, "within": "socket"})")),
             "p.json:1:122: /services/web/cpus/within: 2 sockets cannot lie within one socket: leave "
             "\"within\" out\n");
-  EXPECT_EQ(said_of(with_service(R"("cpus": {"count": {"ccds": 1}, "within": "ccd"})")), "");
+  EXPECT_EQ(said_of_policy(with_service(R"("cpus": {"count": {"ccds": 1}, "within": "ccd"})")), "");
 }
 
 TEST(Reader, lets_a_share_of_all_cpus_be_exclusive) {
-  EXPECT_EQ(said_of(with_service(R"("cpus": {"of": "all", "cores_per_ccd": "50%"}, "exclusive_cpus": true)")),
+  EXPECT_EQ(said_of_policy(
+                with_service(R"("cpus": {"of": "all", "cores_per_ccd": "50%"}, "exclusive_cpus": true)")),
             "");
 }
 
 TEST(Reader, needs_an_object) {
-  EXPECT_EQ(said_of("[]"),
+  EXPECT_EQ(said_of_policy("[]"),
             "p.json:1:1: an empty array is not a policy: write {\"bulkhead\": 1, \"name\": ..., "
             "\"services\": {...}}\n");
-  EXPECT_EQ(said_of("7"),
+  EXPECT_EQ(said_of_policy("7"),
             "p.json:1:1: 7 is not a policy: write {\"bulkhead\": 1, \"name\": ..., \"services\": {...}}\n");
 }
 

@@ -22,7 +22,7 @@ Host read(const std::string& members) {
   return read_machine_file(file_with(members), "m.json");
 }
 
-std::string refusal(const std::string& text) {
+std::string refusal_of_file(const std::string& text) {
   try {
     read_machine_file(text, "m.json");
   } catch (const Error& error) {
@@ -33,7 +33,7 @@ std::string refusal(const std::string& text) {
 }
 
 std::string refusal_of(const std::string& members) {
-  return refusal(file_with(members));
+  return refusal_of_file(file_with(members));
 }
 
 TEST(MachineFile, gives_l3_ids_in_the_order_of_the_cpus) {
@@ -125,12 +125,12 @@ TEST(MachineFile, places_errors_behind_comments) {
 }
 
 TEST(MachineFile, refuses_text_that_is_no_json) {
-  EXPECT_EQ(refusal(""),
+  EXPECT_EQ(refusal_of_file(""),
             "m.json:1:1: no valid JSON: unexpected end of input; expected '[', '{', or a literal @");
-  EXPECT_EQ(refusal("{\n  \"name\": }"),
+  EXPECT_EQ(refusal_of_file("{\n  \"name\": }"),
             "m.json:2:11: no valid JSON: unexpected '}'; expected '[', '{', or a literal @");
-  EXPECT_EQ(refusal("[]"), "m.json:1:1: this must be an object, but it is an array @");
-  EXPECT_EQ(refusal("{\"name\": \"\xff\"}"),
+  EXPECT_EQ(refusal_of_file("[]"), "m.json:1:1: this must be an object, but it is an array @");
+  EXPECT_EQ(refusal_of_file("{\"name\": \"\xff\"}"),
             "m.json:1:11: no valid JSON: invalid string: ill-formed UTF-8 byte; last read: '\"\xff' @");
 }
 
@@ -140,15 +140,15 @@ TEST(MachineFile, refuses_a_key_that_comes_twice) {
 }
 
 TEST(MachineFile, refuses_what_is_nested_too_deep_or_too_large) {
-  EXPECT_EQ(refusal(std::string(100000, '[')),
+  EXPECT_EQ(refusal_of_file(std::string(100000, '[')),
             "m.json:1:17: values are nested deeper than 16 levels @/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0");
-  EXPECT_EQ(refusal(std::string((4U << 20) + 1, ' ')),
+  EXPECT_EQ(refusal_of_file(std::string((4U << 20) + 1, ' ')),
             "m.json:1:1: the file is larger than 4 MiB, which no machine file needs @");
 }
 
 TEST(MachineFile, refuses_another_version) {
-  EXPECT_EQ(refusal("{}"), "m.json:1:1: the key \"bulkhead_machine\" is missing @");
-  EXPECT_EQ(refusal(R"({"bulkhead_machine": 2})"),
+  EXPECT_EQ(refusal_of_file("{}"), "m.json:1:1: the key \"bulkhead_machine\" is missing @");
+  EXPECT_EQ(refusal_of_file(R"({"bulkhead_machine": 2})"),
             "m.json:1:22: 2 is not a whole number from 1 to 1 @/bulkhead_machine");
 }
 

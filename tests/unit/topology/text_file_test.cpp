@@ -11,7 +11,7 @@
 namespace bulkhead {
 namespace {
 
-std::string refusal(const std::string& path) {
+std::string refusal_of_text(const std::string& path) {
   try {
     read_text_file(path);
   } catch (const Error& error) {
@@ -31,14 +31,15 @@ TEST(TextFile, is_read_whole) {
 TEST(TextFile, that_is_none_is_refused_at_once) {
   const std::string pipe = testing::TempDir() + "text_file_test.pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);  // to open it would wait for a writer
-  EXPECT_EQ(refusal(pipe), "invalid: this is a pipe, not a regular file (" + pipe + ")");
+  EXPECT_EQ(refusal_of_text(pipe), "invalid: this is a pipe, not a regular file (" + pipe + ")");
   ::unlink(pipe.c_str());
-  EXPECT_EQ(refusal("/dev/zero"), "invalid: this is a device, not a regular file (/dev/zero)");
-  EXPECT_EQ(refusal("/"), "invalid: this is a directory, not a regular file (/)");
+  EXPECT_EQ(refusal_of_text("/dev/zero"), "invalid: this is a device, not a regular file (/dev/zero)");
+  EXPECT_EQ(refusal_of_text("/"), "invalid: this is a directory, not a regular file (/)");
 }
 
 TEST(TextFile, that_is_not_there_is_told_with_the_systems_words) {
-  EXPECT_EQ(refusal("/absent"), "not_found: cannot open the file (/absent: No such file or directory)");
+  EXPECT_EQ(refusal_of_text("/absent"),
+            "not_found: cannot open the file (/absent: No such file or directory)");
 }
 
 }  // namespace
