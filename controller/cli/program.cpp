@@ -8,9 +8,9 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "controller/api/error_json.h"
 #include "controller/base/error.h"
 #include "controller/cli/command_line.h"
-#include "controller/cli/error_json.h"
 #include "controller/cli/help.h"
 #include "controller/cli/json_text.h"
 #include "controller/cli/terminal.h"

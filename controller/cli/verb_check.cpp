@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "controller/api/error_json.h"
 #include "controller/base/error.h"
 #include "controller/cli/diagnostics_json.h"
 #include "controller/cli/document.h"
-#include "controller/cli/error_json.h"
 #include "controller/cli/json_text.h"
 #include "controller/cli/verbs.h"
 #include "policies/quote.h"

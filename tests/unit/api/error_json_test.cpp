@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/cli/error_json.h"
+#include "controller/api/error_json.h"
 
 #include <cerrno>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/cli/error_json.h"
+#include "controller/api/error_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,7 +31,7 @@ Json error_json(const ErrorDetail& error) {
           {"line", number_or_null(error.line)},
           {"column", number_or_null(error.column)},
           // "" is the pointer of the whole document.
-          {"pointer", error.line == 0 ? Json() : Json(error.pointer)},
+          {"pointer", error.line == 0 && error.pointer.empty() ? Json() : Json(error.pointer)},
           {"path", text_or_null(error.path)},
           {"errno", number_or_null(error.error_number)},
           {"kernel_status", text_or_null(error.kernel_status)},
