@@ -93,6 +93,16 @@ std::optional<std::string> ProcessTable::cgroup(unsigned process, std::string_vi
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> ProcessTable::started(unsigned process) {
+  constexpr std::size_t kFieldsBefore = 19;  // of proc(5)'s starttime, counted after the name
+  const auto text = read(process, "stat");
+  if (!text) return std::nullopt;
+  const auto name_end = text->rfind(") ");  // a name may have blanks and brackets in it
+  if (name_end == std::string::npos) return std::nullopt;
+  const auto fields = split(std::string_view(*text).substr(name_end + 2), ' ');
+  return fields.size() > kFieldsBefore ? parse_integer<std::uint64_t>(fields[kFieldsBefore]) : std::nullopt;
+}
+
 std::optional<ProcessTable::Status> ProcessTable::status(unsigned process, unsigned thread) {
   const auto text = read(process, "task/" + std::to_string(thread) + "/status");
   if (!text) return std::nullopt;

@@ -3,6 +3,7 @@
 // nothing.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ class ProcessTable {
   std::optional<std::string> program(unsigned process);
   std::optional<std::string> name(unsigned process);  // comm
   bool is_kernel_thread(unsigned process);
+
+  // When it started, in clock ticks since boot: with its number that names a process for good.
+  std::optional<std::uint64_t> started(unsigned process);
 
   // The process's cgroup in the hierarchy of `controller`, or for an empty one in cgroup v2.
   std::optional<std::string> cgroup(unsigned process, std::string_view controller);

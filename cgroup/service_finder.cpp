@@ -80,6 +80,8 @@ class ServiceFinder::Impl {
     return processes;
   }
 
+  std::optional<std::uint64_t> started(unsigned process) { return table_.started(process); }
+
   std::string cgroup_of(unsigned process) {
     return table_.cgroup(process, hierarchy_.version == CgroupVersion::v1 ? "cpuset" : "").value_or("/");
   }
@@ -185,6 +187,10 @@ std::vector<ServiceFinder::Thread> ServiceFinder::all_threads() {
 
 std::vector<unsigned> ServiceFinder::processes_in(const std::string& cgroup) {
   return impl_->processes_in(cgroup);
+}
+
+std::optional<std::uint64_t> ServiceFinder::started(unsigned process) {
+  return impl_->started(process);
 }
 
 std::string ServiceFinder::cgroup_of(unsigned process) {

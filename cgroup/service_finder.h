@@ -2,7 +2,9 @@
 // Which threads and cgroups a selector means, now.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,9 @@ class ServiceFinder {
 
   // User processes in the cgroup itself, of the hierarchy with cpusets; sorted, none if it is not there.
   std::vector<unsigned> processes_in(const std::string& cgroup);
+
+  // When it started, in clock ticks since boot; nothing if it is gone.
+  std::optional<std::uint64_t> started(unsigned process);
 
   // The cgroup of a process in that hierarchy; "/" if it is gone.
   std::string cgroup_of(unsigned process);

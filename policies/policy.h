@@ -141,6 +141,7 @@ struct Policy {
   std::vector<ServiceClass> classes;
   VerifySettings verify;
 
+  const Service* find_service(const std::string& service_name) const;
   const ServiceClass* find_class(const std::string& class_name) const;
 };
 

@@ -84,8 +84,6 @@ constexpr std::array kTexts{
                 "or empty parts"},
     ProblemText{root_cgroup, "root-cgroup",
                 "the root cgroup holds every task: write \"others\" for all that is left"},
-    ProblemText{no_pids, "no-pids",
-                "an empty list of pids matches nothing: write [1234] or use another selector"},
     ProblemText{same_pid, "same-pid", "the pid {} is in this list twice"},
 
     ProblemText{number_as_ids, "number-as-ids", "a list of ids is a text: write {}"},

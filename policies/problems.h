@@ -61,7 +61,6 @@ enum class Problem {
   relative_path,
   cgroup_path,
   root_cgroup,
-  no_pids,
   same_pid,
   // CPUs
   number_as_ids,

@@ -85,10 +85,6 @@ bool read_command(DiagnosticList& problems, const JsonValue& value, const Keywor
 
 bool read_pids(DiagnosticList& problems, const JsonValue& value, const Keyword&, Select& select) {
   static constexpr Keyword kPid{"", Accepts::number, Presence::optional, "a pid", "1234", ""};
-  if (value.children.empty()) {
-    problems.add(value.place(), Problem::no_pids);
-    return false;
-  }
   std::set<unsigned> seen;
   bool good = true;
   for (const JsonValue* element : value.children) {

@@ -2,6 +2,9 @@
 // The whole way of a policy: plan, observe, diff, journal, write, read back, remember; and back again.
 #pragma once
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +45,15 @@ struct Outcome {
   std::uint64_t generation = 0;
 };
 
+// What a repair may do.
+enum class Repair {
+  everything,
+  threads,  // those that are new go to their groups; what else differs stays, for others to see
+};
+
+// What a change counts on; nothing where the caller does not care.
+using IfGeneration = std::optional<std::uint64_t>;
+
 struct Recovery {
   std::string action;  // what had been interrupted
   std::size_t steps = 0;
@@ -73,12 +85,21 @@ class Engine {
   // What reset would do.
   Diff propose_reset();
 
-  // Throws Error(conflict) if another program holds a lock for too long; whatever else is thrown, the host is
-  // as before, or the error says that it is not and why.
-  Outcome apply(const PolicySource& source, const Progress& progress = {});
+  // Throws Error(conflict) if another program holds a lock for too long, or the generation is another than
+  // expected; whatever else is thrown, the host is as before, or the error says that it is not and why.
+  Outcome apply(const PolicySource& source, const Progress& progress = {}, IfGeneration expected = {});
 
   // What stood before the first apply stands again. Without anything to undo it does nothing.
-  Outcome reset(const Progress& progress = {});
+  Outcome reset(const Progress& progress = {}, IfGeneration expected = {});
+
+  // The policy in force again, where the host differs from it: the generation stays. Throws Error(not_found)
+  // if there is none.
+  Outcome repair(Repair what);
+
+  // Gives processes to a service that selects by pids, or takes them from it again. Throws Error(not_found)
+  // for a service or process that is not there, Error(infeasible) for a service that selects otherwise.
+  Outcome attach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected = {});
+  Outcome detach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected = {});
 
   // Of the policy in force. Throws Error(not_found) if there is none.
   Verification verify();
@@ -91,7 +112,9 @@ class Engine {
   // one is in force.
   std::vector<std::string> leftovers();
 
-  State state() const { return read_state(store_); }
+  State state() const;
+  // Generations go on from there, for those who remember longer than the runtime directory lives.
+  void continue_from(std::uint64_t generation) { last_generation_ = std::max(last_generation_, generation); }
   ResctrlActuator& resctrl() { return resctrl_; }
   const Hierarchy& hierarchy() const { return cgroups_.hierarchy(); }
   // Bytes a second that one CCD can get, which no kernel file says; 0: as remembered from the last apply.
@@ -102,6 +125,12 @@ class Engine {
   std::unique_ptr<Locks> lock(int patience_ms = kLockPatienceMs);
   std::optional<Recovery> recover_locked();
   Proposal propose(const Policy& policy, const State& state);
+  Policy policy_of(const State& state);
+  Outcome change_attached(const std::string& service, IfGeneration expected,
+                          const std::function<void(std::map<unsigned, std::uint64_t>&)>& change);
+  std::vector<Step> release(const std::vector<unsigned>& pids, const Observed& now, const Baseline& baseline);
+  Outcome put_in_force(State wanted, const State& before, Repair what, const Progress& progress,
+                       const std::vector<unsigned>& released = {});
   std::vector<Step> run(const std::string& action, const Proposal& proposal,
                         const std::vector<Service>& services, Transaction& transaction,
                         const std::string& id);
@@ -118,6 +147,7 @@ class Engine {
   ServiceFinder finder_;
   Observer observer_;
   std::uint64_t ccd_bandwidth_ = 0;
+  std::uint64_t last_generation_ = 0;
 };
 
 }  // namespace bulkhead

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "controller/engine/engine.h"
-#include "controller/engine/kernel_words.h"
+#include "controller/engine/requirements.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
@@ -36,8 +36,8 @@ std::vector<HostThread> host_threads(ServiceFinder& finder) {
 }  // namespace
 
 Verification Engine::verify() {
-  const State state = read_state(store_);
-  if (state.policy_text.empty()) throw Error(ErrorCode::not_found, "no policy is in force: apply one first");
+  const State state = this->state();
+  require_in_force(state);
   const PolicySource source{state.policy_text, state.policy_file};
   Verification result{.policy = require_policy(source.text, source.file).name};
   for (int look = 0; look < kLooks; ++look) {

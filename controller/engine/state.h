@@ -43,6 +43,10 @@ struct Baseline {
   void keep_only(const std::vector<std::string>& targets, const Schemata& default_group);
 };
 
+// Processes that were given to services by hand: service -> process -> when it started, in clock ticks since
+// boot, since the kernel gives its number to somebody else once it has gone.
+using Attached = std::map<std::string, std::map<unsigned, std::uint64_t>>;
+
 struct State {
   std::string transaction;  // the last one that was completed
   std::uint64_t generation = 0;
@@ -50,6 +54,7 @@ struct State {
   std::string policy_file;
   std::string applied_at;           // UTC, ISO 8601
   std::uint64_t ccd_bandwidth = 0;  // bytes a second, as the operator said; 0 if not
+  Attached attached;
   Baseline baseline;
 };
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that are given to services by hand.
+#include <algorithm>
+
+#include "controller/engine/engine.h"
+#include "controller/engine/engine_locks.h"
+#include "controller/engine/requirements.h"
+#include "policies/reader.h"
+
+namespace bulkhead {
+namespace {
+
+void require_taker(const Policy& policy, const std::string& name) {
+  if (policy.find_service(name) == nullptr) {
+    throw Error(ErrorCode::not_found, "the policy in force has no service \"" + name + '"');
+  }
+  if (!takes_processes(policy, name)) {
+    throw Error(
+        ErrorCode::infeasible,
+        "service \"" + name + "\" does not select by pids: only such a service takes processes by hand");
+  }
+}
+
+}  // namespace
+
+Outcome Engine::attach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected) {
+  return change_attached(service, expected, [&](std::map<unsigned, std::uint64_t>& attached) {
+    for (const unsigned pid : pids) {
+      const auto started = finder_.started(pid);
+      if (!started) throw Error(ErrorCode::not_found, "there is no process " + std::to_string(pid));
+      attached[pid] = *started;
+    }
+  });
+}
+
+Outcome Engine::detach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected) {
+  return change_attached(service, expected, [&](std::map<unsigned, std::uint64_t>& attached) {
+    for (const unsigned pid : pids) {
+      if (attached.erase(pid) == 0) {
+        throw Error(ErrorCode::not_found,
+                    "process " + std::to_string(pid) + " was not attached to service \"" + service + '"');
+      }
+    }
+  });
+}
+
+Outcome Engine::change_attached(const std::string& service, IfGeneration expected,
+                                const std::function<void(std::map<unsigned, std::uint64_t>&)>& change) {
+  const std::unique_ptr<Locks> locks = lock();
+  recover_locked();
+  const State before = state();
+  require_in_force(before);
+  require_generation(before, expected);
+  require_taker(require_policy(before.policy_text, before.policy_file), service);
+  State wanted = before;
+  for (auto& [name, processes] : wanted.attached) {
+    std::erase_if(processes,
+                  [&](const auto& process) { return finder_.started(process.first) != process.second; });
+  }
+  const std::map<unsigned, std::uint64_t> had = wanted.attached[service];
+  change(wanted.attached[service]);
+  std::vector<unsigned> released;
+  for (const auto& [pid, started] : had) {
+    if (!wanted.attached[service].contains(pid)) released.push_back(pid);
+  }
+  std::erase_if(wanted.attached, [](const auto& entry) { return entry.second.empty(); });
+  if (wanted.attached != before.attached) ++wanted.generation;
+  return put_in_force(std::move(wanted), before, Repair::everything, {}, released);
+}
+
+// Back to the default group, and to the cgroup where they were: a plan leaves threads that it does not know
+// in our groups, since they may be those that a selected process made.
+std::vector<Step> Engine::release(const std::vector<unsigned>& pids, const Observed& now,
+                                  const Baseline& baseline) {
+  std::vector<Step> steps;
+  if (pids.empty()) return steps;
+  const std::vector<unsigned> threads = finder_.find({.kind = SelectKind::pids, .pids = pids}).threads;
+  Step home{.kind = StepKind::move_tasks};
+  for (const auto& [group, members] : now.group_threads) {
+    for (const unsigned thread : threads) {
+      if (std::binary_search(members.begin(), members.end(), thread)) home.tasks[thread] = group;
+    }
+  }
+  if (!home.tasks.empty()) steps.push_back(std::move(home));
+  for (const auto& [path, members] : now.own_cgroups) {
+    const auto made = baseline.made.find(path);
+    for (const unsigned pid : pids) {
+      if (made == baseline.made.end() || !made->second.contains(pid)) continue;
+      if (!std::binary_search(members.begin(), members.end(), pid)) continue;
+      steps.push_back(
+          {.kind = StepKind::move_processes, .target = made->second.at(pid), .tasks = {{pid, path}}});
+    }
+  }
+  return steps;
+}
+
+}  // namespace bulkhead
