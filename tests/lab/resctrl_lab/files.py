@@ -40,6 +40,7 @@ def _busybox_commands():
 def with_dependencies(paths):
     """`paths`, what is in them if they are folders, and what the programs among them need."""
     found = {}
+    complete = set()  # libraries of a program that is in, and so all that they need themselves
     pending = list(paths)
     while pending:
         path = pending.pop()
@@ -47,25 +48,35 @@ def with_dependencies(paths):
             continue
         found[path] = None
         if path.is_symlink():
-            pending.append(path.parent / os.readlink(path))
+            target = path.parent / os.readlink(path)
+            complete |= {target} if path in complete else set()
+            pending.append(target)
         elif path.is_dir():
             pending.extend(path.iterdir())
-        elif path.is_file():
-            pending.extend(_needed_by(path))
+        elif path.is_file() and path not in complete:
+            libraries = _libraries(path)
+            complete.update(libraries)
+            pending.extend(libraries or _interpreter(path))
     return [path for path in found if os.path.lexists(path)]
 
 
-def _needed_by(path):
-    """Shared libraries of a program, or the interpreter of a script."""
+def _libraries(path):
+    """The shared libraries of a program, and theirs."""
+    with open(path, "rb") as file:
+        if file.read(4) != b"\x7fELF":
+            return []
+    listing = subprocess.run(["ldd", path], capture_output=True, text=True)
+    return [Path(library) for library in re.findall(r"(/\S+) \(0x", listing.stdout)]
+
+
+def _interpreter(path):
+    """That of a script, as a list of one or none."""
     with open(path, "rb") as file:
         start = file.readline(256)
-    if start.startswith(b"#!"):
-        words = start[2:].decode(errors="replace").split()
-        if Path(words[0]).name == "env" and len(words) > 1:
-            words = words[1:]
-        interpreter = program(Path(words[0]).name, None) or program(words[0], None)
-        return [interpreter] if interpreter else []
-    if start.startswith(b"\x7fELF"):
-        listing = subprocess.run(["ldd", path], capture_output=True, text=True)
-        return [Path(library) for library in re.findall(r"(/\S+) \(0x", listing.stdout)]
-    return []
+    if not start.startswith(b"#!"):
+        return []
+    words = start[2:].decode(errors="replace").split()
+    if Path(words[0]).name == "env" and len(words) > 1:
+        words = words[1:]
+    interpreter = program(Path(words[0]).name, None) or program(words[0], None)
+    return [interpreter] if interpreter else []

@@ -24,6 +24,7 @@ class Profile:
         self.l2_cache = self.fields.get("l2_cache")
         self.cpuid = self.fields.get("cpuid", [])
         self.cgroup = self.fields.get("cgroup", "v2")
+        self.first_process = self.fields.get("first_process", "lab")
         self.foreign_groups = self.fields.get("foreign_groups", [])
         self.mount_options = self.fields.get("mount_options", "")
         topology = self.fields["topology"]
