@@ -15,6 +15,9 @@ import unittest
 
 SIM, BULKHEAD = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PYTHON_FSOPEN = """python3 -c 'import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.syscall(430, b"resctrl", 0), ctypes.get_errno())'"""
 TURIN = "epyc-9965-nps2"
 SMALL = "lab-amd-12ccd-nps2"
 
@@ -93,6 +96,19 @@ class Pqos(unittest.TestCase):
         self.assertIn("ERROR: Failed to open perf event!\n", done.stdout)
         self.assertTrue(done.stdout.endswith("\n0\n"), done.stdout)
 
+    def test_pqos_mounts_resctrl_itself(self):
+        done = sim(SMALL, f"""
+            umount /sys/fs/resctrl; {self.env} pqos --iface=os -e 'llc:1=0xff'; grep resctrl /proc/mounts
+            {self.env} pqos --iface=os -R l3cdp-on; grep resctrl /proc/mounts""", "--kernel", "6.1")
+        self.assertIn("Allocation configuration altered.\nresctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n", done.stdout,
+                      done.stderr)
+        self.assertTrue(done.stdout.endswith("resctrl /sys/fs/resctrl resctrl rw,relatime,cdp 0 0\n"), done.stdout)
+
+    def test_rdtset_binds_its_command(self):
+        done = sim(SMALL, f"{self.env} rdtset --iface=os -t 'l3=0xf;cpu=2-4' -c 2-4 sh -c 'nproc; taskset -cp $$'",
+                   "--kernel", "6.1")
+        self.assertRegex(done.stdout, r"3\npid \d+'s current affinity list: 2-4\n")
+
     def test_rdtset_runs_a_command_in_a_class(self):
         done = sim(SMALL, f"""{self.env} rdtset --iface=os -t 'l3=0xf;cpu=0-1' -c 0 sh -c '
             file=$(grep -lx 0-1 /sys/fs/resctrl/COS*/cpus_list); grep L3: ${{file%/*}}/schemata'""", "--kernel", "6.1")
@@ -100,13 +116,104 @@ class Pqos(unittest.TestCase):
                       done.stderr)
 
 
-class Files(unittest.TestCase):
+class Python(unittest.TestCase):
     def python(self, script, machine=SMALL, *options):
         done = subprocess.run([SIM, machine, *options, "--", "/usr/bin/python3", "-c", script], capture_output=True,
                               text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.split()
 
+
+class Mounts(Python):
+    def test_resctrl_is_mounted_and_unmounted(self):
+        done = sim(SMALL, """
+            mkdir /sys/fs/resctrl/a; umount /sys/fs/resctrl; echo $?; grep -c resctrl /proc/mounts; ls /sys/fs/resctrl
+            umount /sys/fs/resctrl; echo $?; mount -t resctrl resctrl /sys/fs/resctrl -o cdp; echo $?
+            ls -d /sys/fs/resctrl/info/L3* /sys/fs/resctrl/a; grep resctrl /proc/mounts
+            mount -t resctrl resctrl /sys/fs/resctrl; echo $?; umount /sys/fs/resctrl
+            mount -t resctrl resctrl /sys/fs/resctrl -o mba_MBps; echo $?""")
+        self.assertEqual(done.stdout.split("\n"), [
+            "0", "0", "32", "0", "/sys/fs/resctrl/info/L3CODE", "/sys/fs/resctrl/info/L3DATA", "/sys/fs/resctrl/info/L3_MON",
+            "resctrl /sys/fs/resctrl resctrl rw,relatime,cdp 0 0", "32", "32", ""], done.stderr)
+        self.assertIn("umount: /sys/fs/resctrl: not mounted.\n", done.stderr)
+        self.assertIn("resctrl already mounted on /sys/fs/resctrl.\n", done.stderr)
+
+    def test_what_is_open_or_lived_in_is_busy(self):
+        done = sim(SMALL, """
+            exec 5</sys/fs/resctrl/schemata; umount /sys/fs/resctrl; echo $?; exec 5<&-
+            cd /sys/fs/resctrl/info; umount /sys/fs/resctrl; echo $?; umount -l /sys/fs/resctrl; echo $?""")
+        self.assertEqual(done.stdout, "32\n32\n0\n")
+        self.assertEqual(done.stderr, "umount: /sys/fs/resctrl: target is busy.\n" * 2)
+
+    def test_only_root_mounts(self):
+        found = self.python("""if True:
+            import ctypes, os
+            libc = ctypes.CDLL(None, use_errno=True)
+            os.setuid(65534)
+            print(libc.umount2(b"/sys/fs/resctrl", 0), ctypes.get_errno())
+            print(libc.mount(b"resctrl", b"/sys/fs/resctrl", b"resctrl", 0, None), ctypes.get_errno())
+            print(libc.mount(b"resctrl", 1, b"resctrl", 0, None), ctypes.get_errno())""")
+        self.assertEqual(found, ["-1", "1", "-1", "1", "-1", "14"])
+
+    def test_other_filesystems_are_the_real_kernels(self):
+        done = sim(SMALL, f"""
+            mkdir -p /run/here; mount -t tmpfs other /run/here && touch /run/here/file && umount /run/here; echo $?
+            ls /run/here; mount -t cgroup2 none /run/here; echo $?; {PYTHON_FSOPEN}""")
+        self.assertEqual(done.stdout, "0\n32\n-1 38\n", done.stderr)
+        self.assertIn("mount: /run/here: permission denied.\n", done.stderr)
+
+
+class Affinity(Python):
+    def test_programs_count_simulated_cpus(self):
+        self.assertEqual(sim(TURIN, "nproc; taskset -c 380-390 nproc; taskset -cp $$ | sed 's/.*: //'").stdout,
+                         "384\n4\n0-383\n")
+
+    def test_taskset_binds_and_children_follow(self):
+        done = sim(SMALL, """
+            echo +cpuset > /sys/fs/cgroup/cgroup.subtree_control; mkdir /sys/fs/cgroup/g
+            echo 4-7 > /sys/fs/cgroup/g/cpuset.cpus; echo $$ > /sys/fs/cgroup/g/cgroup.procs
+            taskset -c 6-9 sh -c 'nproc; sh -c "grep Cpus_allowed_list /proc/self/status"'
+            taskset -c 8 true; echo $?; nproc; taskset -cp 5 $$ >/dev/null; nproc""")
+        self.assertEqual(done.stdout, "2\nCpus_allowed_list:\t6-7\n1\n4\n1\n")
+        self.assertRegex(done.stderr, r"^taskset: failed to set pid \d+'s affinity: Invalid argument\n$")
+
+    def test_each_thread_has_its_own(self):
+        found = self.python("""if True:
+            import os, threading
+            def run():
+                os.sched_setaffinity(0, {3})
+                child = threading.Thread(target=lambda: print(os.sched_getaffinity(0)))
+                child.start()
+                child.join()
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+            print(len(os.sched_getaffinity(0)))""")
+        self.assertEqual(found, ["{3}", "24"])
+
+    def test_processes_of_others_stay_as_they_are(self):
+        found = self.python("""if True:
+            import os
+            parent = os.getpid()
+            if os.fork() == 0:
+                os.setuid(65534)
+                for process in (0, parent, 2, 99999):
+                    try: print(os.sched_setaffinity(process, {1}))
+                    except OSError as error: print(error.errno)
+                os._exit(0)
+            os.wait()""")
+        self.assertEqual(found, ["None", "1", "22", "3"])
+
+    def test_who_is_killed_in_the_middle_leaves_no_trace(self):
+        done = sim(SMALL, """
+            for each in 1 2 3 4; do
+                python3 -c 'import os
+while True: os.sched_setaffinity(0, os.sched_getaffinity(0))' & all="$all $!"
+            done; sleep 0.7; kill -9 $all; wait; nproc; pgrep python3 | wc -l""")
+        self.assertEqual(done.stdout, "24\n0\n", done.stderr)
+
+
+class Files(Python):
     def test_write_itself_answers_and_says_why(self):
         found = self.python("""if True:
             import os
@@ -117,6 +224,17 @@ class Files(unittest.TestCase):
             os.close(file)
             print(open("/sys/fs/resctrl/info/last_cmd_status").read().replace(" ", "-"))""")
         self.assertEqual(found, ["22", "Mask-out-of-range"])
+
+    def test_a_write_of_nothing_reaches_the_file(self):
+        found = self.python("""if True:
+            import os
+            def answer(path, flags):
+                file = os.open(path, flags)
+                try: return os.write(file, b"")
+                except OSError as error: return error.errno
+            print(answer("/sys/fs/resctrl/schemata", os.O_WRONLY), answer("/sys/fs/resctrl/tasks", os.O_RDWR))
+            print(answer("/sys/fs/resctrl/schemata", os.O_RDONLY), answer("/tmp", os.O_TMPFILE | os.O_WRONLY))""")
+        self.assertEqual(found, ["22", "0", "9", "0"])
 
     def test_inodes_stay(self):
         found = self.python("""if True:
@@ -161,6 +279,32 @@ class Tasks(unittest.TestCase):
             kill $!; wait $!; grep -qx $! /sys/fs/resctrl/a/tasks || echo gone""")
         self.assertEqual(done.stdout.split("\n")[:5], ["inherited", "res:a", "mon:", "0::/g", "/usr/bin/readlink"])
         self.assertIn("gone", done.stdout)
+
+    def test_children_are_known_whatever_ended_their_parents(self):
+        for end in ("exit 0", "kill -9 $$", "kill -SEGV $$"):
+            done = sim(SMALL, f"""
+                mkdir /sys/fs/resctrl/a
+                sh -c 'echo $$ > /sys/fs/resctrl/a/tasks; sh -c "sleep 60 & {end.replace('$', chr(92) + '$')}"; exit 0'
+                [ "$(cat /sys/fs/resctrl/a/tasks)" = "$(pgrep sleep)" ] && echo same; pkill sleep""")
+            self.assertEqual(done.stdout, "same\n", (end, done.stderr))
+
+    def test_threads_begin_where_the_thread_was_that_made_them(self):
+        script = """if True:
+            import os, threading
+            def groups(): print(open("/proc/thread-self/cpu_resctrl_groups").read().split()[0])
+            def in_thread(act):
+                thread = threading.Thread(target=act)
+                thread.start()
+                thread.join()
+            def move_and_make():
+                open("/sys/fs/resctrl/a/tasks", "w").write(str(threading.get_native_id()))
+                in_thread(groups)
+            os.mkdir("/sys/fs/resctrl/a")
+            in_thread(move_and_make)
+            in_thread(groups)"""
+        done = subprocess.run([SIM, SMALL, "--", "/usr/bin/python3", "-c", script], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.stdout, "res:a\nres:/\n", done.stderr)
 
     def test_threads_are_allowed_what_their_cgroup_has(self):
         done = sim(SMALL, """

@@ -83,6 +83,7 @@ class KernelModel {
   // A task that lives outside of the model under an id of its own, a process or (with another `process`) a
   // thread. It begins where its process or its parent is; where that is unknown, where PID 1 is.
   void adopt(unsigned id, unsigned process, unsigned parent, const NewProcess& what);
+  void place_like(unsigned id, const Task& other);  // its groups and affinity; `other` may have ended
   unsigned spawn_kernel_thread(const std::string& name, bool pinned, const CpuSet& allowed);
   void become_kernel_thread(unsigned process);  // one that stays on its CPUs
   void become_zombie(unsigned process);         // all its threads end, nobody waits for it yet

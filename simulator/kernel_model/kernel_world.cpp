@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens outside of the kernel's files: processes come and go, CPUs are unplugged, counters count.
+#include <cerrno>
+
 #include "simulator/kernel_model/kernel_model.h"
 
 namespace bulkhead::sim {
@@ -60,8 +62,6 @@ void KernelModel::copy_placement(Task& task, const Task& from) {
   task.cgroup_v1 = from.cgroup_v1;
   task.allowed = from.allowed;
   task.requested = from.requested;
-  task.user = from.user;
-  task.executable = from.executable;
 }
 
 CpuSet KernelModel::memory_nodes_of(const Task& task) const {
@@ -84,6 +84,8 @@ unsigned KernelModel::spawn_thread(unsigned of) {
   const Task creator = world_.tasks.at(of);
   Task& task = add_task(creator.name, creator.process, creator.parent);
   copy_placement(task, creator);
+  task.user = creator.user;
+  task.executable = creator.executable;
   return task.id;
 }
 
@@ -97,10 +99,16 @@ void KernelModel::adopt(unsigned id, unsigned process, unsigned parent, const Ne
   task.user = what.user;
 }
 
+void KernelModel::place_like(unsigned id, const Task& other) {
+  copy_placement(world_.tasks.at(id), other);
+}
+
 unsigned KernelModel::fork(unsigned parent) {
   const Task creator = world_.tasks.at(parent);
   Task& task = add_task(creator.name, 0, creator.process);
   copy_placement(task, creator);
+  task.user = creator.user;
+  task.executable = creator.executable;
   return task.id;
 }
 
@@ -137,7 +145,13 @@ void KernelModel::end(unsigned id) {
 }
 
 int KernelModel::set_affinity(unsigned thread, const CpuSet& cpus) {
-  return cpuset_tree()->set_affinity(world_.tasks.at(thread), cpus);
+  Task& task = world_.tasks.at(thread);
+  if (const CgroupTree* tree = cpuset_tree()) return tree->set_affinity(task, cpus);
+  const CpuSet usable = cpus & world_.online;
+  if (usable.empty() || task.pinned) return EINVAL;
+  task.requested = cpus;
+  task.allowed = usable;
+  return 0;
 }
 
 void KernelModel::cpus_changed(unsigned cpu, bool online) {

@@ -40,13 +40,14 @@ std::string answer_of(int error) {
 }
 
 Operation operation_named(const std::string& name) {
-  constexpr std::array<std::pair<std::string_view, Operation>, 4> kKnown = {
+  constexpr std::array<std::pair<std::string_view, Operation>, 5> kKnown = {
       {{"read", Operation::read},
        {"write", Operation::write},
        {"mkdir", Operation::make_directory},
-       {"rmdir", Operation::remove_directory}}};
+       {"rmdir", Operation::remove_directory},
+       {"mount", Operation::mount}}};
   const auto found = std::ranges::find(kKnown, name, &std::pair<std::string_view, Operation>::first);
-  if (found == kKnown.end()) refuse("'" + name + "' is no operation: read, write, mkdir, rmdir");
+  if (found == kKnown.end()) refuse("'" + name + "' is no operation: read, write, mkdir, rmdir, mount");
   return found->second;
 }
 
@@ -60,13 +61,19 @@ std::string with_newlines(const std::string& text) {
   return result;
 }
 
+constexpr std::array<std::pair<std::string_view, CounterState>, 3> kStates = {
+    {{"unavailable", CounterState::unavailable},
+     {"error", CounterState::error},
+     {"unassigned", CounterState::unassigned}}};
+
 std::string set_counter(SimulatedHost& host, const Words& words) {
   const std::string group = words[0] == "/" ? "" : words[0];
   const auto domain = number<unsigned>(words[1]);
   host.with_kernel([&](ScriptedKernel& kernel) {
-    if (words[3] == "unavailable" || words[3] == "error") {
-      const auto state = words[3] == "error" ? CounterState::error : CounterState::unavailable;
-      kernel.outside().fail_counter(group, domain, words[2], state);
+    const auto state =
+        std::ranges::find(kStates, words[3], &std::pair<std::string_view, CounterState>::first);
+    if (state != kStates.end()) {
+      kernel.outside().fail_counter(group, domain, words[2], state->second);
     } else {
       kernel.outside().set_counter(group, domain, words[2], number<std::uint64_t>(words[3]));
     }
@@ -87,7 +94,7 @@ std::string add_fault(SimulatedHost& host, const Words& words, bool always) {
 
 std::string switch_cpu(SimulatedHost& host, const std::string& word, bool online) {
   const auto cpu = number<unsigned>(word);
-  return host.with_kernel([&](ScriptedKernel& kernel) -> std::string {
+  return host.with_tasks([&](ScriptedKernel& kernel) -> std::string {
     const World& world = kernel.outside().world();
     if (cpu == 0 || !world.shape.all_cpus().contains(cpu)) refuse("CPU " + word + " cannot be switched");
     if (world.online.contains(cpu) != online) {
@@ -126,17 +133,17 @@ constexpr std::array kCommands = {
             [](SimulatedHost& host, const Words& words) { return switch_cpu(host, words[0], true); }},
     Command{"mkdir", 1, 1,
             [](SimulatedHost& host, const Words& words) {
-              return answer_of(host.with_kernel(
+              return answer_of(host.with_tasks(
                   [&](ScriptedKernel& kernel) { return kernel.outside().make_directory(words[0]); }));
             }},
     Command{"rmdir", 1, 1,
             [](SimulatedHost& host, const Words& words) {
-              return answer_of(host.with_kernel(
+              return answer_of(host.with_tasks(
                   [&](ScriptedKernel& kernel) { return kernel.outside().remove_directory(words[0]); }));
             }},
     Command{"write", 2, 2,
             [](SimulatedHost& host, const Words& words) {
-              return answer_of(host.with_kernel([&](ScriptedKernel& kernel) {
+              return answer_of(host.with_tasks([&](ScriptedKernel& kernel) {
                 return kernel.outside().write(words[0], with_newlines(words[1]));
               }));
             }},

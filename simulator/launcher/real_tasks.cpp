@@ -37,7 +37,7 @@ std::optional<Stat> read_stat(int proc, unsigned process) {
 }  // namespace
 
 RealTasks::RealTasks(const std::string& proc, KernelModel& kernel)
-    : proc_(::open(proc.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), kernel_(kernel) {
+    : proc_(::open(proc.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), kernel_(kernel), marks_(proc_.get()) {
   if (!proc_) throw Error::from_errno(errno, "cannot open", proc);
   std::vector<unsigned> own;
   for (const auto& [id, task] : kernel.world().tasks) {
@@ -73,10 +73,19 @@ void RealTasks::adopt(unsigned process, const Stat& stat, const std::set<unsigne
   struct stat owner {};
   if (::fstatat(proc_.get(), std::to_string(process).c_str(), &owner, 0) != 0) return;
   const NewProcess what{.name = stat.name, .executable = "", .user = owner.st_uid};
-  if (!known_.contains(process)) kernel_.adopt(process, process, stat.parent, what);
+  if (!known_.contains(process)) adopt_one(process, process, stat.parent, what);
   for (const unsigned thread : threads) {
-    if (thread != process && !known_.contains(thread)) kernel_.adopt(thread, process, stat.parent, what);
+    if (thread != process && !known_.contains(thread)) adopt_one(thread, process, stat.parent, what);
   }
+}
+
+void RealTasks::adopt_one(unsigned thread, unsigned process, unsigned parent, const NewProcess& what) {
+  kernel_.adopt(thread, process, parent, what);
+  if (const Task* creator = marks_.inherited(thread)) kernel_.place_like(thread, *creator);
+}
+
+void RealTasks::note_places() {
+  marks_.mark(kernel_.world().tasks);
 }
 
 // In the order of ids, so that a parent is there before its child.
@@ -94,6 +103,7 @@ void RealTasks::update() {
     if (!alive.contains(gone) && kernel_.world().tasks.contains(gone)) kernel_.end(gone);
   }
   known_ = std::move(alive);
+  note_places();
 }
 
 }  // namespace bulkhead::sim

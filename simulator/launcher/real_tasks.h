@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes and threads of a PID namespace, as tasks of the modelled kernel. They are looked at when
-// somebody asks for tasks: who has begun since then is where its parent is now.
+// somebody asks for tasks: who has begun since then is where its creator was then.
 #pragma once
 
 #include <set>
@@ -8,6 +8,7 @@
 
 #include "controller/base/unique_fd.h"
 #include "simulator/kernel_model/kernel_model.h"
+#include "simulator/launcher/placement_marks.h"
 
 namespace bulkhead::sim {
 
@@ -17,6 +18,7 @@ class RealTasks {
   RealTasks(const std::string& proc, KernelModel& kernel);
 
   void update();
+  void note_places();  // after tasks have been moved
 
   struct Stat {  // of /proc/PID/stat
     std::string name;
@@ -28,9 +30,11 @@ class RealTasks {
   std::set<unsigned> numbers_in(const std::string& folder) const;
   void look_at(unsigned process, const std::set<unsigned>& threads);
   void adopt(unsigned process, const Stat& stat, const std::set<unsigned>& threads);
+  void adopt_one(unsigned thread, unsigned process, unsigned parent, const NewProcess& what);
 
   UniqueFd proc_;
   KernelModel& kernel_;
+  PlacementMarks marks_;
   std::set<unsigned> known_;  // threads
 };
 

@@ -5,10 +5,13 @@
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "controller/base/error.h"
 #include "controller/topology/text_file.h"
+#include "simulator/launcher/call_answers.h"
+#include "simulator/launcher/call_filter.h"
 #include "simulator/launcher/clockwork.h"
 #include "simulator/launcher/control_commands.h"
 #include "simulator/launcher/control_socket.h"
@@ -59,7 +62,10 @@ int run_inside(const LaunchOptions& options, const KernelShape& shape,
                const std::vector<SimulatedService>& services) {
   const int kernel_threads = start_placeholder("kthreadd", 1);  // PID 2, as on every Linux
   const std::vector<unsigned> processes = start_services(services);
-  const CommandInWaiting command(options.command.data(), enter_host);
+  const CommandInWaiting command(options.command.data(), [] {
+    enter_host();
+    return install_call_filter();
+  });
   // Never destroyed: it is served until this process ends.
   SimulatedHost& host = *new SimulatedHost(shape);
   serve_host(host);
@@ -79,7 +85,11 @@ int run_inside(const LaunchOptions& options, const KernelShape& shape,
     control = std::make_unique<ControlSocket>(
         options.control, [&host](std::string_view line) { return run_control_command(host, line); });
   }
-  const int status = command.run();
+  const int status = command.run([&host](UniqueFd calls) {
+    listen_to_calls(
+        std::move(calls), host.real_root() + "/proc",
+        [&host](const Call& call, const RealThread& caller) { return answer_call(host, call, caller); });
+  });
   control.reset();
   // Everything in here ends with PID 1, without a farewell: the mounts go with the last process.
   std::fflush(nullptr);

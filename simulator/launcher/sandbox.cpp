@@ -6,12 +6,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include "controller/base/error.h"
 
@@ -52,12 +53,47 @@ pid_t fork_or_throw() {
   return child;
 }
 
-[[noreturn]] void be_command(char* const* words, int waiting, const std::function<void()>& prepare) {
+// The space that a descriptor takes as a message beside the bytes.
+union Passage {
+  cmsghdr header;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+bool send_descriptor(int channel, int descriptor) {
+  Passage passage{};
+  passage.header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+  std::memcpy(CMSG_DATA(&passage.header), &descriptor, sizeof descriptor);
+  char byte = 0;
+  iovec part{.iov_base = &byte, .iov_len = 1};
+  const msghdr message{
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &passage, .msg_controllen = sizeof passage.bytes};
+  return ::sendmsg(channel, &message, 0) == 1;
+}
+
+// None where the other end has gone.
+UniqueFd receive_descriptor(int channel) {
+  Passage passage{};
+  char byte = 0;
+  iovec part{.iov_base = &byte, .iov_len = 1};
+  msghdr message{
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &passage, .msg_controllen = sizeof passage.bytes};
+  ssize_t length = 0;
+  do {
+    length = ::recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
+  } while (length < 0 && errno == EINTR);
+  if (length != 1 || CMSG_FIRSTHDR(&message) == nullptr) return UniqueFd();
+  int descriptor = -1;
+  std::memcpy(&descriptor, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof descriptor);
+  return UniqueFd(descriptor);
+}
+
+[[noreturn]] void be_command(char* const* words, int channel, const std::function<UniqueFd()>& prepare) {
   char go = 0;
-  if (::read(waiting, &go, 1) != 1) ::_exit(1);  // the host has not come up, and has said why
+  if (::read(channel, &go, 1) != 1) ::_exit(1);  // the host has not come up, and has said why
   default_signals();
   try {
-    prepare();
+    const UniqueFd prepared = prepare();
+    if (!send_descriptor(channel, prepared.get())) ::_exit(1);
   } catch (const Error& error) {
     std::fprintf(stderr, "bulkhead-sim: %s\n", error.what());
     ::_exit(exit_status(error.code()));
@@ -93,21 +129,23 @@ int run_in_sandbox(const std::function<int()>& act) {
   return status_of(status);
 }
 
-CommandInWaiting::CommandInWaiting(char* const* words, const std::function<void()>& prepare) {
+CommandInWaiting::CommandInWaiting(char* const* words, const std::function<UniqueFd()>& prepare) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error::from_errno(errno, "cannot make a pipe", "");
-  const UniqueFd waiting(ends[0]);
-  start_ = UniqueFd(ends[1]);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error::from_errno(errno, "cannot make a pair of sockets", "");
+  const UniqueFd of_command(ends[0]);
+  channel_ = UniqueFd(ends[1]);
   process_ = fork_or_throw();
   if (process_ == 0) {
-    start_ = UniqueFd();
-    be_command(words, waiting.get(), prepare);
+    channel_ = UniqueFd();
+    be_command(words, of_command.get(), prepare);
   }
 }
 
-int CommandInWaiting::run() const {
+int CommandInWaiting::run(const std::function<void(UniqueFd)>& prepared) const {
   forward_signals_to(process_);
-  if (::write(start_.get(), "", 1) != 1) throw Error::from_errno(errno, "cannot start the command", "");
+  if (::write(channel_.get(), "", 1) != 1) throw Error::from_errno(errno, "cannot start the command", "");
+  if (UniqueFd descriptor = receive_descriptor(channel_.get())) prepared(std::move(descriptor));
   for (;;) {
     int status = 0;
     const pid_t ended = ::waitpid(-1, &status, 0);

@@ -18,16 +18,16 @@ int run_in_sandbox(const std::function<int()>& act);
 // and that begins when it is run.
 class CommandInWaiting {
  public:
-  // `prepare` is called in its process before it begins.
-  CommandInWaiting(char* const* words, const std::function<void()>& prepare);
+  // `prepare` is called in its process before it begins, and returns a descriptor for this one.
+  CommandInWaiting(char* const* words, const std::function<UniqueFd()>& prepare);
 
-  // Until it ends, reaping orphans meanwhile. Its exit status, 128 + the signal that ended it; 127 where it
-  // cannot be run. Once only.
-  int run() const;
+  // Until it ends, reaping orphans meanwhile. `prepared` gets the descriptor before the command begins. Its
+  // exit status, 128 + the signal that ended it; 127 where it cannot be run. Once only.
+  int run(const std::function<void(UniqueFd)>& prepared) const;
 
  private:
   int process_ = -1;
-  UniqueFd start_;
+  UniqueFd channel_;
 };
 
 }  // namespace bulkhead::sim

@@ -29,6 +29,11 @@ bool shows_tasks(std::string_view path) {
          std::ranges::find(kNames, name_of(path)) != kNames.end();
 }
 
+// Files of which a write may move tasks, or change on which CPUs they may run.
+bool places_tasks(std::string_view path) {
+  return shows_tasks(path) || path.starts_with("/sys/fs/cgroup/") || path.ends_with("/online");
+}
+
 // The process that a path below /proc is about.
 std::optional<unsigned> process_in(std::string_view path) {
   constexpr std::string_view kProc = "/proc/";
@@ -95,8 +100,10 @@ class SimulatedHost::File : public ServedFile {
   }
 
   int write(std::string_view text, const Caller& caller) override {
-    const auto lock = host_.enter(handle_.path, caller);
-    return host_.kernel_.write(handle_, text);
+    const auto lock = host_.enter(handle_.path, caller, places_tasks(handle_.path));
+    const int error = host_.kernel_.write(handle_, text);
+    if (places_tasks(handle_.path)) host_.note_places();
+    return error;
   }
 
  private:
@@ -124,7 +131,8 @@ void SimulatedHost::slow_down(const std::string& pattern, std::chrono::milliseco
   }
 }
 
-std::unique_lock<std::mutex> SimulatedHost::enter(const std::string& path, const Caller& caller) {
+std::unique_lock<std::mutex> SimulatedHost::enter(const std::string& path, const Caller& caller,
+                                                  bool look_at_tasks) {
   std::unique_lock lock(mutex_);
   for (std::size_t rule = 0; rule < slow_.size(); ++rule) {
     const auto [pattern, time] = slow_[rule];
@@ -136,7 +144,7 @@ std::unique_lock<std::mutex> SimulatedHost::enter(const std::string& path, const
   const auto process = process_in(path);
   const bool has_changed = process && kernel_.outside().world().tasks.contains(*process) !=
                                           exists_really("/proc/" + std::to_string(*process));
-  if (tasks_ && (has_changed || shows_tasks(path))) tasks_->update();
+  if (tasks_ && (look_at_tasks || has_changed || shows_tasks(path))) tasks_->update();
   const unsigned calling = process_of(caller);
   kernel_.outside().set_writer(calling);
   kernel_.outside().set_user(calling, caller.user);
@@ -232,8 +240,10 @@ int SimulatedHost::make_directory(const std::string& path, const Caller& caller)
 
 // Whether a cgroup may go depends on the processes in it.
 int SimulatedHost::remove_directory(const std::string& path, const Caller& caller) {
-  const auto lock = enter(path + "/tasks", caller);
-  return kernel_.remove_directory(path);
+  const auto lock = enter(path, caller, true);
+  const int error = kernel_.remove_directory(path);
+  note_places();
+  return error;
 }
 
 int SimulatedHost::rename(const std::string& from, const std::string& to, const Caller& caller) {

@@ -36,6 +36,17 @@ class SimulatedHost : public ServedTree {
     return act(kernel_);
   }
 
+  // With the processes and threads that there are now as its tasks.
+  template <class Act>
+  auto with_tasks(Act&& act) {
+    const std::lock_guard lock(mutex_);
+    if (tasks_) tasks_->update();
+    const auto result = act(kernel_);
+    note_places();
+    return result;
+  }
+  const std::string& real_root() const { return real_root_; }  // since follow_tasks()
+
   // Calls on paths of this pattern take that much longer; an empty pattern ends all that.
   void slow_down(const std::string& pattern, std::chrono::milliseconds time);
 
@@ -51,8 +62,12 @@ class SimulatedHost : public ServedTree {
   class File;
 
   // Locks, brings the tasks up to date where `path` shows them, and says who calls.
-  std::unique_lock<std::mutex> enter(const std::string& path, const Caller& caller);
+  std::unique_lock<std::mutex> enter(const std::string& path, const Caller& caller,
+                                     bool look_at_tasks = false);
   unsigned process_of(const Caller& caller);
+  void note_places() {
+    if (tasks_) tasks_->note_places();
+  }
   bool is_kernel_thread(const std::string& path);  // whether the path is about one
   bool exists_really(const std::string& path) const;
 

@@ -23,6 +23,8 @@ TEST_F(ControlCommands, set_counters_and_break_them) {
   EXPECT_EQ(read("/sys/fs/resctrl/mon_data/mon_L3_03/llc_occupancy"), "6400\n");
   EXPECT_EQ(tell("counter / 3 llc_occupancy unavailable"), "ok");
   EXPECT_EQ(read("/sys/fs/resctrl/mon_data/mon_L3_03/llc_occupancy"), "Unavailable\n");
+  EXPECT_EQ(tell("counter / 3 mbm_total_bytes unassigned"), "ok");
+  EXPECT_EQ(read("/sys/fs/resctrl/mon_data/mon_L3_03/mbm_total_bytes"), "Unassigned\n");
 }
 
 TEST_F(ControlCommands, make_calls_fail_once_or_always) {
@@ -62,7 +64,7 @@ TEST_F(ControlCommands, say_what_they_do_not_understand) {
   EXPECT_EQ(tell("counter / 3"), "error: counter takes 4 words");
   EXPECT_EQ(tell("counter / x llc_occupancy 1"), "error: 'x' is no number");
   EXPECT_EQ(tell("fault read * EFOO"), "error: 'EFOO' is no errno");
-  EXPECT_EQ(tell("fault eat * EIO"), "error: 'eat' is no operation: read, write, mkdir, rmdir");
+  EXPECT_EQ(tell("fault eat * EIO"), "error: 'eat' is no operation: read, write, mkdir, rmdir, mount");
 }
 
 }  // namespace
