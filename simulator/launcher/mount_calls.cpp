@@ -32,13 +32,14 @@ std::string options_of(unsigned long flags, const std::string& data) {
   return join(options, ",");
 }
 
-bool has_line(const std::string& text, const std::string& part) {
-  const auto lines = split(std::string_view(text), '\n');
-  return std::ranges::any_of(lines, [&](std::string_view line) { return line.find(part) != line.npos; });
+bool knows(KernelModel& kernel, const std::string& type) {
+  const std::string filesystems = kernel.read("/proc/filesystems").text;
+  const auto lines = split(std::string_view(filesystems), '\n');
+  return std::ranges::any_of(lines, [&](std::string_view line) { return line.ends_with('\t' + type); });
 }
 
 bool is_mounted(KernelModel& kernel, const std::string& target) {
-  return has_line(kernel.read("/proc/1/mounts").text, ' ' + target + ' ');
+  return kernel.read("/proc/1/mounts").text.find(' ' + target + ' ') != std::string::npos;
 }
 
 // A filesystem of which there is one only can be nowhere else while it is mounted; the model has each at its
@@ -46,7 +47,7 @@ bool is_mounted(KernelModel& kernel, const std::string& target) {
 int mount_modelled(ScriptedKernel& scripted, const std::string& type, const std::string& target,
                    const std::string& options) {
   KernelModel& kernel = scripted.outside();
-  if (!has_line(kernel.read("/proc/filesystems").text + '\t', "\t" + type)) return ENODEV;
+  if (!knows(kernel, type)) return ENODEV;
   if (type == "resctrl" && target == kResctrl) return scripted.mount(type, target, options);
   return is_mounted(kernel, type == "resctrl" ? kResctrl : target) ? EBUSY : EPERM;
 }

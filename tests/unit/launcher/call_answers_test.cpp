@@ -10,10 +10,6 @@
 namespace bulkhead::sim {
 namespace {
 
-std::uint64_t address_of(const void* data) {
-  return reinterpret_cast<std::uint64_t>(data);
-}
-
 // This thread calls; in the model it is a task of the first cgroup.
 class CallAnswers : public testing::Test {
  protected:
@@ -24,6 +20,7 @@ class CallAnswers : public testing::Test {
     });
   }
 
+  static std::uint64_t address_of(const void* data) { return reinterpret_cast<std::uint64_t>(data); }
   CallAnswer call(long number, std::array<std::uint64_t, 6> arguments) {
     return answer_call(host_, {.number = static_cast<int>(number), .arguments = arguments}, self_);
   }

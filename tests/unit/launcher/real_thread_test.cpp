@@ -13,12 +13,10 @@
 namespace bulkhead::sim {
 namespace {
 
-std::uint64_t address_of(const void* data) {
-  return reinterpret_cast<std::uint64_t>(data);
-}
-
 class RealThreadTest : public testing::Test {
  protected:
+  static std::uint64_t address_of(const void* data) { return reinterpret_cast<std::uint64_t>(data); }
+
   const RealThread self_{"/proc", static_cast<unsigned>(gettid())};
 };
 
