@@ -31,8 +31,8 @@ Caller caller_of(int socket, FileSystem& files, const AccessGroups& access);
 // `groups` with the primary one.
 Right right_of(unsigned uid, std::span<const unsigned> groups, const AccessGroups& access);
 
-// The innermost unit that the system's manager knows on a cgroup's path: "/system.slice/a.service/sub" is in
-// a.service, and what runs in user@1000.service is in that. Empty if there is none but slices.
+// The unit of the system manager on a cgroup path: "/system.slice/a.service/sub" is in
+// a.service, and what a user manager runs is in user@1000.service. Empty if there is none but slices.
 std::string unit_of_cgroup(std::string_view path);
 
 }  // namespace bulkhead

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a request to the method's handler: what the table of methods says is checked on the way.
+// From a call to its method's handler.
 #pragma once
 
 #include <functional>
@@ -25,9 +25,8 @@ class Dispatcher {
   // Throws Error(internal) that names the methods without a handler, if there are any.
   void require_handlers() const;
 
-  // Checks parameters and hands over. `reply` is called once, whatever the handler does, with the refusal
-  // where one is due. The caller's right was checked before.
-  void dispatch(const Method& method, const Caller& caller, const nlohmann::json& params, Reply reply) const;
+  // Of a call that is admitted. `reply` is called once, however often the handler replies, and if it throws.
+  void dispatch(const Method& method, const Caller& caller, nlohmann::json params, Reply reply) const;
 
  private:
   std::map<std::string_view, Handler> handlers_;

@@ -2,6 +2,8 @@
 #include "controller/api/error_json.h"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace bulkhead {
 namespace {
@@ -15,6 +17,24 @@ Json text_or_null(std::string_view text) {
 template <class Number>
 Json number_or_null(Number number) {
   return number == 0 ? Json() : Json(number);
+}
+
+ErrorCode code_of(const std::string& word) {
+  for (int code = 0; code < static_cast<int>(ErrorCode::internal); ++code) {
+    if (to_string(static_cast<ErrorCode>(code)) == word) return static_cast<ErrorCode>(code);
+  }
+  return ErrorCode::internal;
+}
+
+template <class Value>
+Value member(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end()) return {};
+  try {
+    return found->get<Value>();
+  } catch (const Json::exception&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -36,6 +56,20 @@ Json error_json(const ErrorDetail& error) {
           {"errno", number_or_null(error.error_number)},
           {"kernel_status", text_or_null(error.kernel_status)},
           {"context", error.context}};
+}
+
+ErrorDetail error_detail(const Json& object) {
+  if (!object.is_object()) return {};
+  return {.code = code_of(member<std::string>(object, "code")),
+          .message = member<std::string>(object, "message"),
+          .file = member<std::string>(object, "file"),
+          .line = member<std::size_t>(object, "line"),
+          .column = member<std::size_t>(object, "column"),
+          .pointer = member<std::string>(object, "pointer"),
+          .path = member<std::string>(object, "path"),
+          .error_number = member<int>(object, "errno"),
+          .kernel_status = member<std::string>(object, "kernel_status"),
+          .context = member<std::vector<std::string>>(object, "context")};
 }
 
 }  // namespace bulkhead

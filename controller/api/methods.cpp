@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/api/methods.h"
+
+#include <algorithm>
+#include <array>
+
+namespace bulkhead {
+namespace {
+
+constexpr Parameter kPolicyText{"text", ParameterType::text, true, "the policy, as its file has it"};
+constexpr Parameter kDocumentName{
+    "name", ParameterType::text, false,
+    "what messages and state.status call the document; nothing is read from there"};
+constexpr Parameter kIfGeneration{
+    "if_generation", ParameterType::generation, false,
+    "the generation that the caller counts on: where it is another meanwhile nothing is changed"};
+constexpr Parameter kService{"service", ParameterType::text, true,
+                             "a service of the policy that selects by pids"};
+constexpr Parameter kProcesses{"pids", ParameterType::processes, true,
+                               "processes, each with all its threads"};
+
+constexpr std::array kCheckParameters{kPolicyText, kDocumentName};
+constexpr std::array kPlanParameters{
+    kPolicyText, kDocumentName,
+    Parameter{
+        "machine", ParameterType::machine, false,
+        "a machine by the name under which Bulkhead ships it, or as a machine file has it; else this host"}};
+constexpr std::array kApplyParameters{
+    kPolicyText, kDocumentName, kIfGeneration,
+    Parameter{"dry_run", ParameterType::flag, false, "say what would be done, and do nothing"}};
+constexpr std::array kResetParameters{kIfGeneration};
+constexpr std::array kStatusParameters{Parameter{
+    "fresh", ParameterType::flag, false, "look at the host first, rather than tell what was seen last"}};
+constexpr std::array kAttachParameters{kService, kProcesses, kIfGeneration};
+constexpr std::array kSubscribeParameters{
+    Parameter{"kinds", ParameterType::event_kinds, false, "those that are wanted; without it all"}};
+constexpr std::array kUnsubscribeParameters{
+    Parameter{"subscription", ParameterType::subscription, true, "as events.subscribe gave it"}};
+
+constexpr std::array kAppliedEvents{EventKind::policy_applied, EventKind::service_waiting};
+constexpr std::array kResetEvents{EventKind::policy_reset};
+constexpr std::array kAttachedEvents{EventKind::service_attached};
+constexpr std::array kDetachedEvents{EventKind::service_detached};
+
+constexpr std::string_view kObject = R"({"type": "object"})";
+constexpr std::string_view kOutcome =
+    R"({"type": "object", "required": ["generation", "changed", "steps", "notes"],
+        "properties": {"generation": {"type": "integer"}, "changed": {"type": "boolean"}, "steps": {"type": "array"},
+                       "notes": {"type": "array", "items": {"type": "string"}}}})";
+
+constexpr std::array kMethods{
+    Method{"host.describe",
+           "What this host is and can do",
+           Right::read,
+           {},
+           "the machine, and what its kernel offers",
+           kObject},
+    Method{"policy.check", "Every problem of a policy", Right::read, kCheckParameters,
+           "whether it is valid, and what is wrong where",
+           R"({"type": "object", "required": ["valid", "diagnostics"],
+               "properties": {"valid": {"type": "boolean"},
+                              "diagnostics": {"type": "array", "items": {"type": "object"}}}})"},
+    Method{"policy.plan", "What a policy would be here, or on another machine", Right::read, kPlanParameters,
+           "the plan, as bulkhead plan --json prints it", kObject},
+    Method{"policy.apply", "Puts a policy in force, in one transaction", Right::admin, kApplyParameters,
+           "what was done", kOutcome, AnsweredBy::handler, kAppliedEvents},
+    Method{"policy.active", "The policy in force", Right::read, {}, "its text, name and generation", kObject},
+    Method{"policy.reset", "Brings back what stood before the first apply", Right::admin, kResetParameters,
+           "what was done", kOutcome, AnsweredBy::handler, kResetEvents},
+    Method{"state.verify",
+           "Whether the host is as planned, looked at now",
+           Right::read,
+           {},
+           "whether it holds, and each finding",
+           R"({"type": "object", "required": ["holds", "findings"],
+               "properties": {"holds": {"type": "boolean"}, "findings": {"type": "array", "items": {"type": "object"}}}})"},
+    Method{"state.status", "What is in force, and how it fares", Right::read, kStatusParameters,
+           "policy, generation, services, drift", kObject},
+    Method{"service.attach", "Gives processes to a service", Right::admin, kAttachParameters, "what was done",
+           kOutcome, AnsweredBy::handler, kAttachedEvents},
+    Method{"service.detach", "Takes processes from a service that they were given to", Right::admin,
+           kAttachParameters, "what was done", kOutcome, AnsweredBy::handler, kDetachedEvents},
+    Method{"events.subscribe", "Tells this connection of events, as they come", Right::read,
+           kSubscribeParameters, "the number that its events carry",
+           R"({"type": "object", "required": ["subscription"],
+               "properties": {"subscription": {"type": "integer", "minimum": 1}}})",
+           AnsweredBy::server},
+    Method{"events.unsubscribe", "Ends a subscription of this connection", Right::read,
+           kUnsubscribeParameters, "nothing more", kObject, AnsweredBy::server},
+    Method{"rpc.discover",
+           "The API, described for programs",
+           Right::read,
+           {},
+           "an OpenRPC document",
+           kObject,
+           AnsweredBy::server},
+};
+
+}  // namespace
+
+std::span<const Method> methods() {
+  return kMethods;
+}
+
+const Method* find_method(std::string_view name) {
+  const auto* found = std::find_if(kMethods.begin(), kMethods.end(),
+                                   [&](const Method& method) { return method.name == name; });
+  return found == kMethods.end() ? nullptr : found;
+}
+
+}  // namespace bulkhead
