@@ -24,6 +24,7 @@ enum class Flaw {
   no_cpus_left,
   hotplug,
   empty,
+  remote_below,
 };
 
 struct Cpuset {
@@ -31,10 +32,14 @@ struct Cpuset {
   CpuSet mems;
   CpuSet effective;
   CpuSet effective_mems;
-  CpuSet granted;  // CPUs that partitions below own and this one lacks
+  CpuSet granted;         // CPUs that partitions below own and this one lacks; since 6.7 of the root only
+  CpuSet exclusive_cpus;  // since 6.7: configured, what partitions here and below can have
+  CpuSet exclusive_effective;  // and what of it they get
   PartitionKind partition = PartitionKind::member;
   bool valid = false;      // of a partition
+  bool remote = false;     // a valid one that has its CPUs from the root, not from its parent
   Flaw flaw = Flaw::none;  // the last one; counts while invalid
+  bool inherits = false;   // in 6.1: has its parent's CPUs, for lack of own ones
   bool exclusive = false;  // no sibling may have these CPUs; v1 has a file for it
 
   bool is_partition() const { return partition != PartitionKind::member && valid; }

@@ -44,7 +44,7 @@ Entries CgroupTree::v2_files(Cgroup& group) {
     files.emplace_back("cgroup.events", [this, &group] {
       return group_file(group, [this, &group] {
         return Answer{0,
-                      std::string("populated ") + (cpusets_.populated(group) ? '1' : '0') + "\nfrozen 0\n"};
+                      std::string("populated ") + (cpusets_->populated(group) ? '1' : '0') + "\nfrozen 0\n"};
       });
     });
     files.emplace_back("cgroup.type", [this, &group] {
@@ -70,7 +70,7 @@ Entries CgroupTree::v2_cpuset_files(Cgroup& group) {
         {"cpuset.cpus",
          [this, &group, &cpuset] {
            return set_file(group, cpuset.cpus, [this, &group](std::string_view text) {
-             return cpusets_.write_cpus(group, text);
+             return cpusets_->write_cpus(group, text);
            });
          }},
         {"cpuset.cpus.partition",
@@ -78,23 +78,39 @@ Entries CgroupTree::v2_cpuset_files(Cgroup& group) {
            return group_file(
                group,
                [this, &group] {
-                 return Answer{0, cpusets_.print_partition(group)};
+                 return Answer{0, cpusets_->print_partition(group)};
                },
-               [this, &group](std::string_view text) { return cpusets_.write_partition(group, text); });
+               [this, &group](std::string_view text) { return cpusets_->write_partition(group, text); });
          }},
         {"cpuset.mems",
          [this, &group, &cpuset] {
            return set_file(group, cpuset.mems, [this, &group](std::string_view text) {
-             return cpusets_.write_mems(group, text);
+             return cpusets_->write_mems(group, text);
            });
          }},
     };
   }
+  if (world_.at_least(Generation::linux_6_12)) add_exclusive_files(group, files);
   files.emplace_back("cpuset.cpus.effective",
                      [this, &group, &cpuset] { return set_file(group, cpuset.effective); });
   files.emplace_back("cpuset.mems.effective",
                      [this, &group, &cpuset] { return set_file(group, cpuset.effective_mems); });
   return files;
+}
+
+void CgroupTree::add_exclusive_files(Cgroup& group, Entries& files) {
+  const Cpuset& cpuset = *group.cpuset;
+  if (group.parent == nullptr) {
+    files.emplace_back("cpuset.cpus.isolated",
+                       [this, &group] { return set_file(group, cpusets_->isolated()); });
+    return;
+  }
+  files.emplace_back("cpuset.cpus.exclusive", [this, &group, &cpuset] {
+    return set_file(group, cpuset.exclusive_cpus,
+                    [this, &group](std::string_view text) { return cpusets_->write_exclusive(group, text); });
+  });
+  files.emplace_back("cpuset.cpus.exclusive.effective",
+                     [this, &group, &cpuset] { return set_file(group, cpuset.exclusive_effective); });
 }
 
 Entries CgroupTree::v1_files(Cgroup& group) {
@@ -114,12 +130,12 @@ Entries CgroupTree::v1_files(Cgroup& group) {
              [&cpuset] {
                return Answer{0, cpuset.exclusive ? "1\n" : "0\n"};
              },
-             [this, &group](std::string_view text) { return cpusets_.write_exclusive(group, text); });
+             [this, &group](std::string_view text) { return cpusets_->write_exclusive(group, text); });
        }},
       {"cpuset.cpus",
        [this, &group, &cpuset, is_root] {
          return set_file(group, cpuset.cpus, [this, &group, is_root](std::string_view text) {
-           return is_root ? EACCES : cpusets_.write_cpus(group, text);
+           return is_root ? EACCES : cpusets_->write_cpus(group, text);
          });
        }},
       {"cpuset.effective_cpus", [this, &group, &cpuset] { return set_file(group, cpuset.effective); }},
@@ -127,7 +143,7 @@ Entries CgroupTree::v1_files(Cgroup& group) {
       {"cpuset.mems",
        [this, &group, &cpuset, is_root] {
          return set_file(group, cpuset.mems, [this, &group, is_root](std::string_view text) {
-           return is_root ? EACCES : cpusets_.write_mems(group, text);
+           return is_root ? EACCES : cpusets_->write_mems(group, text);
          });
        }},
       {"tasks",

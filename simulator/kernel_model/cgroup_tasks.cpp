@@ -42,13 +42,13 @@ int CgroupTree::may_migrate(const Task& task, const Cgroup& group, bool whole_pr
 
 int CgroupTree::move(const std::vector<Task*>& tasks, Cgroup& group) {
   for (const Task* task : tasks) {
-    if (const int error = cpusets_.may_attach(*task, group)) return error;
+    if (const int error = cpusets_->may_attach(*task, group)) return error;
   }
   for (Task* task : tasks) {
     Cgroup* from = group_of(*task);
     const bool same_cpuset = from != nullptr && &from->cpuset_owner() == &group.cpuset_owner();
     task->*membership_ = group.id;
-    if (!same_cpuset) cpusets_.attached(*task, group);
+    if (!same_cpuset) cpusets_->attached(*task, group);
   }
   return 0;
 }

@@ -13,11 +13,11 @@ CgroupTree::CgroupTree(World& world, bool v1, std::vector<std::string> controlle
       v1_(v1),
       controllers_(std::move(controllers)),
       membership_(v1 ? &Task::cgroup_v1 : &Task::cgroup),
-      cpusets_(world, v1, membership_),
+      cpusets_(make_cpusets(world, v1, membership_)),
       root_(std::make_unique<Cgroup>()) {
   root_->id = next_id_++;
   root_->identity = world_.next_identity++;
-  cpusets_.start(*root_);
+  cpusets_->start(*root_);
   if (v1_) root_->cpuset->exclusive = true;
 }
 
@@ -56,7 +56,7 @@ CpuSet CgroupTree::mems_of(const Task& task) const {
 
 void CgroupTree::place_new(Task& task, Cgroup& group) const {
   task.*membership_ = group.id;
-  if (!task.pinned) cpusets_.attached(task, group);
+  if (!task.pinned) cpusets_->attached(task, group);
 }
 
 void CgroupTree::inherit(Task& task, const Task& from) const {
@@ -72,7 +72,7 @@ int CgroupTree::set_affinity(Task& task, const CpuSet& wanted) const {
 }
 
 void CgroupTree::cpus_changed() {
-  cpusets_.cpus_changed(*root_);
+  cpusets_->cpus_changed(*root_);
 }
 
 int CgroupTree::make_group(Cgroup& parent, const std::string& name) {
@@ -82,14 +82,14 @@ int CgroupTree::make_group(Cgroup& parent, const std::string& name) {
   group->identity = world_.next_identity++;
   group->name = name;
   group->parent = &parent;
-  if (v1_ || parent.subtree_control.contains("cpuset")) cpusets_.create(*group);
+  if (v1_ || parent.subtree_control.contains("cpuset")) cpusets_->create(*group);
   parent.children.push_back(std::move(group));
   return 0;
 }
 
 int CgroupTree::remove_group(Cgroup& group) {
-  if (!group.children.empty() || cpusets_.populated(group)) return EBUSY;
-  cpusets_.destroy(group);
+  if (!group.children.empty() || cpusets_->populated(group)) return EBUSY;
+  cpusets_->destroy(group);
   std::erase_if(group.parent->children, [&](const auto& each) { return each.get() == &group; });
   return 0;
 }

@@ -34,6 +34,7 @@ class CgroupTree {
   Node group_directory(Cgroup& group);
   Entries v2_files(Cgroup& group);
   Entries v2_cpuset_files(Cgroup& group);
+  void add_exclusive_files(Cgroup& group, Entries& files);  // since 6.7
   Entries v1_files(Cgroup& group);
   Node group_file(const Cgroup& group, std::function<Answer()> read,
                   std::function<int(std::string_view)> write = nullptr) const;
@@ -65,7 +66,7 @@ class CgroupTree {
   bool v1_;
   std::vector<std::string> controllers_;
   unsigned Task::*membership_;
-  Cpusets cpusets_;
+  std::unique_ptr<Cpusets> cpusets_;
   unsigned next_id_ = 1;
   std::unique_ptr<Cgroup> root_;
 };

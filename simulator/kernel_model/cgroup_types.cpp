@@ -41,13 +41,13 @@ bool CgroupTree::is_thread_root(const Cgroup& group) const {
   if (group.threaded) return false;
   if (std::ranges::any_of(group.children, [](const auto& child) { return child->threaded; })) return true;
   const bool threads_only = !group.subtree_control.empty() && !has_domain_controller(group.subtree_control);
-  return cpusets_.has_tasks(group) && threads_only;
+  return cpusets_->has_tasks(group) && threads_only;
 }
 
 bool CgroupTree::can_be_thread_root(const Cgroup& group) const {
   if (group.parent == nullptr) return true;
   const bool populated_domain_below = std::ranges::any_of(
-      group.children, [&](const auto& child) { return !child->threaded && cpusets_.populated(*child); });
+      group.children, [&](const auto& child) { return !child->threaded && cpusets_->populated(*child); });
   return !populated_domain_below && !has_domain_controller(group.subtree_control);
 }
 
@@ -75,7 +75,7 @@ int CgroupTree::write_type(Cgroup& group, std::string_view text) {
   if (strip(text) != "threaded") return EINVAL;
   if (group.threaded) return 0;
   const Cgroup& domain = domain_of(*group.parent);
-  const bool busy = cpusets_.populated(group) || has_domain_controller(group.subtree_control);
+  const bool busy = cpusets_->populated(group) || has_domain_controller(group.subtree_control);
   if (busy || !is_valid_domain(domain) || !can_be_thread_root(domain)) return EOPNOTSUPP;
   group.threaded = true;
   return 0;
@@ -98,8 +98,8 @@ int CgroupTree::write_subtree_control(Cgroup& group, std::string_view text) {
   for (const std::string& name : change.disable) group.subtree_control.erase(name);
   group.subtree_control.insert(change.enable.begin(), change.enable.end());
   for (const auto& child : group.children) {
-    if (change.enable.contains("cpuset")) cpusets_.create(*child);
-    if (change.disable.contains("cpuset")) cpusets_.destroy(*child);
+    if (change.enable.contains("cpuset")) cpusets_->create(*child);
+    if (change.disable.contains("cpuset")) cpusets_->destroy(*child);
   }
   return 0;
 }
@@ -119,7 +119,7 @@ int CgroupTree::may_change_controllers(const Cgroup& group, const Change& change
   const bool for_domains = has_domain_controller(change.enable);
   if (is_thread_root(group) || group.threaded) return for_domains ? EOPNOTSUPP : 0;
   if (can_be_thread_root(group) && !for_domains) return 0;
-  return cpusets_.has_tasks(group) ? EBUSY : 0;
+  return cpusets_->has_tasks(group) ? EBUSY : 0;
 }
 
 }  // namespace bulkhead::sim

@@ -2,8 +2,12 @@
 #include "simulator/kernel_model/cpusets.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <functional>
 
+#include "simulator/kernel_model/early_cpusets.h"
+#include "simulator/kernel_model/exclusive_cpusets.h"
 #include "simulator/kernel_model/kernel_text.h"
 
 namespace bulkhead::sim {
@@ -11,7 +15,46 @@ namespace {
 
 constexpr unsigned kMostNodes = 1024;
 
+struct Word {
+  std::string_view text;
+  PartitionKind kind;
+};
+constexpr std::array kWords{Word{"member", PartitionKind::member}, Word{"root", PartitionKind::root},
+                            Word{"isolated", PartitionKind::isolated}};
+
+std::string reason(Flaw flaw, Generation generation) {
+  const bool newer = generation >= Generation::linux_6_12;
+  switch (flaw) {
+    case Flaw::none:
+      return "";
+    case Flaw::invalid_cpus:
+      return newer ? "Invalid cpu list in cpuset.cpus.exclusive" : "Invalid cpu list in cpuset.cpus";
+    case Flaw::invalid_parent:
+      return "Parent is an invalid partition root";
+    case Flaw::parent_is_none:
+      return "Parent is not a partition root";
+    case Flaw::not_exclusive:
+      return "Cpu list in cpuset.cpus not exclusive";
+    case Flaw::no_cpus_left:
+      return "Parent unable to distribute cpu downstream";
+    case Flaw::hotplug:
+      return "No cpu available due to hotplug";
+    case Flaw::empty:
+      return newer ? "cpuset.cpus and cpuset.cpus.exclusive are empty" : "cpuset.cpus is empty";
+    case Flaw::remote_below:
+      return "Have remote partition underneath";
+  }
+  return "";
+}
+
 }  // namespace
+
+std::unique_ptr<Cpusets> make_cpusets(World& world, bool v1, unsigned Task::*membership) {
+  if (!v1 && world.at_least(Generation::linux_6_12)) {
+    return std::make_unique<ExclusiveCpusets>(world, v1, membership);
+  }
+  return std::make_unique<EarlyCpusets>(world, v1, membership);
+}
 
 std::string Cgroup::path() const {
   if (parent == nullptr) return "/";
@@ -24,9 +67,6 @@ Cgroup& Cgroup::cpuset_owner() {
   while (!group->cpuset) group = group->parent;
   return *group;
 }
-
-Cpusets::Cpusets(World& world, bool v1, unsigned Task::*membership)
-    : world_(world), v1_(v1), membership_(membership) {}
 
 void Cpusets::start(Cgroup& root) {
   root.cpuset.emplace();
@@ -42,15 +82,13 @@ void Cpusets::create(Cgroup& group) {
   if (v1_) return;
   const Cpuset& above = *group.parent->cpuset;
   group.cpuset->effective = above.effective;
+  group.cpuset->inherits = true;
   group.cpuset->effective_mems = above.effective_mems;
 }
 
 void Cpusets::destroy(Cgroup& group) {
   if (!group.cpuset) return;
-  if (group.cpuset->is_partition()) {
-    turn_off(group);
-    update_siblings(group);
-  }
+  if (group.cpuset->is_partition()) dissolve(group);
   group.cpuset.reset();
   update_tasks(group.cpuset_owner());
 }
@@ -66,22 +104,10 @@ bool Cpusets::populated(const Cgroup& group) const {
          std::ranges::any_of(group.children, [&](const auto& child) { return populated(*child); });
 }
 
-bool Cpusets::collides_with_sibling(const Cgroup& group, const CpuSet& cpus, bool exclusive) const {
-  return std::ranges::any_of(group.parent->children, [&](const auto& sibling) {
-    return sibling.get() != &group && sibling->cpuset && (exclusive || sibling->cpuset->exclusive) &&
-           sibling->cpuset->cpus.intersects(cpus);
-  });
-}
-
-int Cpusets::validate(const Cgroup& group, const CpuSet& cpus, const CpuSet& mems) const {
+bool Cpusets::loses_all(const Cgroup& group, const Cpuset& wanted) const {
   const Cpuset& now = *group.cpuset;
-  if (v1_) {
-    if (const int error = validate_v1(group, cpus, mems)) return error;
-  }
-  if (collides_with_sibling(group, cpus, now.exclusive)) return EINVAL;
-  const bool keeps_tasks = v1_ || !world_.at_least(Generation::linux_7);
-  const bool loses_all = (!now.cpus.empty() && cpus.empty()) || (!now.mems.empty() && mems.empty());
-  return keeps_tasks && loses_all && populated(group) ? ENOSPC : 0;
+  const bool loses = (!now.cpus.empty() && wanted.cpus.empty()) || (!now.mems.empty() && wanted.mems.empty());
+  return loses && populated(group);
 }
 
 int Cpusets::write_cpus(Cgroup& group, std::string_view text) {
@@ -91,99 +117,14 @@ int Cpusets::write_cpus(Cgroup& group, std::string_view text) {
   return wanted.set == group.cpuset->cpus ? 0 : apply_cpus(group, wanted.set);
 }
 
-int Cpusets::apply_cpus(Cgroup& group, const CpuSet& wanted) {
-  Cpuset& cpuset = *group.cpuset;
-  const CpuSet above_before = group.parent->cpuset->effective;
-  const int error = validate(group, wanted, cpuset.mems);
-  const bool takes_from_partition = error == EINVAL && !v1_;
-  if (error != 0 && !takes_from_partition) return error;
-  if (takes_from_partition) {
-    for (const auto& sibling : group.parent->children) {
-      if (sibling.get() != &group && sibling->cpuset && sibling->cpuset->is_partition() &&
-          sibling->cpuset->cpus.intersects(wanted)) {
-        invalidate(*sibling);
-      }
-    }
-  }
-  if (cpuset.partition != PartitionKind::member) {
-    if (takes_from_partition) {
-      if (cpuset.valid) invalidate(group);
-    } else {
-      reclaim(group, &wanted);
-    }
-  }
-  cpuset.cpus = wanted;
-  if (!cpuset.granted.empty()) {
-    const bool starves = cpuset.granted.contains(effective_of(group)) && leaves_tasks_without(group, nullptr);
-    if (!cpuset.valid || starves) cpuset.granted = {};
-    cpuset.granted &= wanted;
-  }
-  update_below(group, false);
-  if (group.parent->cpuset->effective != above_before) {
-    update_tasks(*group.parent);
-    update_siblings(group);
-  }
-  return 0;
-}
-
-CpuSet Cpusets::effective_of(const Cgroup& group) const {
-  const Cpuset& above = *group.parent->cpuset;
-  if (above.granted.empty()) return group.cpuset->cpus & above.effective;
-  return (above.effective | above.granted) & group.cpuset->cpus & world_.online;
-}
-
-void Cpusets::update_below(Cgroup& from, bool force) {
-  const std::function<void(Cgroup&)> visit = [&](Cgroup& group) {
-    Cpuset& cpuset = *group.cpuset;
-    CpuSet effective = effective_of(group);
-    const bool gave_all = cpuset.is_partition() && cpuset.cpus == cpuset.granted;
-    if (effective.empty() && !v1_ && !gave_all) effective = group.parent->cpuset->effective;
-    if (cpuset.partition == PartitionKind::member && !force && effective == cpuset.effective) return;
-    update_one(group, from, effective);
-    for (const auto& child : group.children) {
-      if (child->cpuset) visit(*child);
-    }
-  };
-  visit(from);
-}
-
-void Cpusets::update_one(Cgroup& group, const Cgroup& from, const CpuSet& effective) {
-  Cpuset& cpuset = *group.cpuset;
-  if (&group != &from && cpuset.partition != PartitionKind::member) {
-    const Cpuset& above = *group.parent->cpuset;
-    if (above.is_partition()) {
-      reclaim(group, nullptr);
-    } else {
-      cpuset.valid = false;
-      cpuset.flaw = above.is_broken_partition() ? Flaw::invalid_parent : Flaw::parent_is_none;
-    }
-  }
-  cpuset.effective = effective;
-  if (!cpuset.valid) cpuset.granted = {};
-  if (!cpuset.granted.empty()) {
-    cpuset.effective -= cpuset.granted;
-    // None left: the partitions below compete for them anew.
-    if (cpuset.effective.empty()) {
-      cpuset.effective = effective;
-      cpuset.granted = {};
-    }
-  }
-  update_tasks(group);
-}
-
-void Cpusets::update_siblings(Cgroup& group) {
-  for (const auto& sibling : group.parent->children) {
-    if (sibling.get() != &group && sibling->cpuset) update_below(*sibling, false);
-  }
-}
-
 int Cpusets::write_mems(Cgroup& group, std::string_view text) {
   const ParsedSet wanted = parse_list(strip(text), kMostNodes);
   if (wanted.error != 0) return wanted.error;
   if (!world_.shape.all_nodes().contains(wanted.set)) return EINVAL;
   if (wanted.set == group.cpuset->mems) return 0;
-  if (const int error = validate(group, group.cpuset->cpus, wanted.set); error != 0 && error != EINVAL)
-    return error;
+  Cpuset changed = *group.cpuset;
+  changed.mems = wanted.set;
+  if (const int error = validate(group, changed)) return error;
   group.cpuset->mems = wanted.set;
   update_mems(group);
   return 0;
@@ -224,21 +165,24 @@ void Cpusets::update_tasks(Cgroup& group) const {
   visit(group);
 }
 
-void Cpusets::cpus_changed(Cgroup& root) {
-  Cpuset& cpuset = *root.cpuset;
-  cpuset.effective = world_.online - cpuset.granted;
-  if (cpuset.effective.empty()) {
-    cpuset.granted = {};
-    cpuset.effective = world_.online;
+std::string Cpusets::print_partition(const Cgroup& group) const {
+  const Cpuset& cpuset = *group.cpuset;
+  const auto word = std::ranges::find(kWords, cpuset.partition, &Word::kind);
+  std::string text(word->text);
+  if (cpuset.is_broken_partition()) {
+    text += " invalid";
+    const std::string why = reason(cpuset.flaw, world_.shape.generation);
+    if (!why.empty()) text += " (" + why + ")";
   }
-  const std::function<void(Cgroup&)> visit = [&](Cgroup& group) {
-    for (const auto& child : group.children) {
-      if (!child->cpuset) continue;
-      v1_ ? follow_hotplug_v1(*child) : follow_hotplug(*child);
-      visit(*child);
-    }
-  };
-  visit(root);
+  return text + '\n';
+}
+
+int Cpusets::write_partition(Cgroup& group, std::string_view text) {
+  const auto word = std::ranges::find(kWords, strip(text), &Word::text);
+  if (word == kWords.end()) return EINVAL;
+  const Cpuset& cpuset = *group.cpuset;
+  if (cpuset.partition != word->kind || cpuset.is_broken_partition()) change_kind(group, word->kind);
+  return 0;
 }
 
 }  // namespace bulkhead::sim

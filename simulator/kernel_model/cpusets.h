@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cpuset controller: configured and effective sets, v2 partitions by the rules of Linux 6.1, and v1.
-// Partitions of 6.12 differ where two claim the same CPUs; the model keeps to 6.1 there.
+// The cpuset controller: configured and effective sets, and which tasks may run where because of them. Who
+// owns which CPUs differs by hierarchy and kernel: EarlyCpusets, ExclusiveCpusets.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -15,56 +15,49 @@ namespace bulkhead::sim {
 class Cpusets {
  public:
   // `membership`: the member of Task that holds its cgroup's id in this hierarchy.
-  Cpusets(World& world, bool v1, unsigned Task::*membership);
+  Cpusets(World& world, bool v1, unsigned Task::*membership)
+      : world_(world), v1_(v1), membership_(membership) {}
+  Cpusets(const Cpusets&) = delete;
+  Cpusets& operator=(const Cpusets&) = delete;
+  virtual ~Cpusets() = default;
 
-  void start(Cgroup& root);
+  virtual void start(Cgroup& root);
   void create(Cgroup& group);
   void destroy(Cgroup& group);
 
   int write_cpus(Cgroup& group, std::string_view text);
   int write_mems(Cgroup& group, std::string_view text);
   int write_partition(Cgroup& group, std::string_view text);
-  int write_exclusive(Cgroup& group, std::string_view text);  // v1
   std::string print_partition(const Cgroup& group) const;
+  // What a group has for itself: in v1 a flag, in v2 since 6.7 a list of CPUs.
+  virtual int write_exclusive(Cgroup& group, std::string_view text) = 0;
+  const CpuSet& isolated() const { return isolated_; }  // by partitions of that kind
 
   int may_attach(const Task& task, Cgroup& group) const;
   void attached(Task& task, Cgroup& group) const;
-  void cpus_changed(Cgroup& root);  // some went offline or came online
+  virtual void cpus_changed(Cgroup& root) = 0;  // some went offline or came online
 
   bool populated(const Cgroup& group) const;  // it or one below has a living task
   bool has_tasks(const Cgroup& group) const;
 
- private:
-  // cpusets.cpp
-  int validate(const Cgroup& group, const CpuSet& cpus, const CpuSet& mems) const;
-  bool collides_with_sibling(const Cgroup& group, const CpuSet& cpus, bool exclusive) const;
-  CpuSet effective_of(const Cgroup& group) const;
-  void update_below(Cgroup& from, bool force);
-  void update_one(Cgroup& group, const Cgroup& from, const CpuSet& effective);
-  void update_siblings(Cgroup& group);
-  void update_mems(Cgroup& group);
+ protected:
+  virtual int apply_cpus(Cgroup& group, const CpuSet& wanted) = 0;
+  virtual int validate(const Cgroup& group, const Cpuset& wanted) const = 0;
+  virtual void change_kind(Cgroup& group, PartitionKind kind) = 0;  // to another one
+  virtual void dissolve(Cgroup& group) = 0;                         // a valid partition whose cpuset ends
+  bool loses_all(const Cgroup& group, const Cpuset& wanted) const;  // its tasks would have none
   void update_tasks(Cgroup& group) const;
-  int apply_cpus(Cgroup& group, const CpuSet& wanted);
-
-  // partitions.cpp
-  Flaw claim(Cgroup& group);
-  void release(Cgroup& group);
-  void invalidate(Cgroup& group);
-  void reclaim(Cgroup& group, const CpuSet* wanted);
-  void exchange(Cgroup& group, const CpuSet& more, const CpuSet& less);
-  bool leaves_tasks_without(const Cgroup& parent, const Cgroup* claimant) const;
-  void turn_on(Cgroup& group, PartitionKind kind);
-  void turn_off(Cgroup& group);
-  void follow_hotplug(Cgroup& group);
-  void set_state_after_hotplug(Cgroup& group, CpuSet& effective);
-
-  // cpusets_v1.cpp
-  int validate_v1(const Cgroup& group, const CpuSet& cpus, const CpuSet& mems) const;
-  void follow_hotplug_v1(Cgroup& group);
+  static bool is_valid_partition(const Cgroup& group) { return group.cpuset && group.cpuset->is_partition(); }
 
   World& world_;
   bool v1_;
   unsigned Task::*membership_;
+  CpuSet isolated_;
+
+ private:
+  void update_mems(Cgroup& group);
 };
+
+std::unique_ptr<Cpusets> make_cpusets(World& world, bool v1, unsigned Task::*membership);
 
 }  // namespace bulkhead::sim

@@ -105,6 +105,9 @@ class KernelModel {
   void set_counter(unsigned rmid, unsigned domain, const std::string& event, std::uint64_t units) {
     resctrl_.counters().set({domain, rmid, event}, units);
   }
+  void fail_counter(unsigned rmid, unsigned domain, const std::string& event, CounterState state) {
+    resctrl_.counters().fail({domain, rmid, event}, state);
+  }
 
   const World& world() const { return world_; }
   unsigned self() const { return world_.writer; }

@@ -5,6 +5,7 @@
 
 #include "controller/base/error.h"
 #include "controller/base/way_mask.h"
+#include "tests/conformance/host.h"
 
 namespace bulkhead::conformance {
 namespace {
@@ -31,10 +32,11 @@ SoakHost soak_host(const std::string& name) {
 const std::vector<RandomOperations::Kind>& RandomOperations::kinds() {
   using R = RandomOperations;
   static const std::vector<Kind> all{
-      {9, &R::make_group},    {6, &R::remove_group}, {2, &R::rename_group},   {16, &R::write_schemata},
-      {10, &R::write_cpus},   {12, &R::write_tasks}, {5, &R::write_mode},     {16, &R::read_group},
-      {6, &R::read_task},     {3, &R::start_task},   {2, &R::end_task},       {1, &R::switch_cpu},
-      {3, &R::change_cgroup}, {6, &R::write_cpuset}, {4, &R::move_to_cgroup}, {6, &R::read_cgroup},
+      {9, &R::make_group},      {6, &R::remove_group}, {2, &R::rename_group},   {16, &R::write_schemata},
+      {10, &R::write_cpus},     {12, &R::write_tasks}, {5, &R::write_mode},     {16, &R::read_group},
+      {6, &R::read_task},       {3, &R::start_task},   {2, &R::end_task},       {1, &R::switch_cpu},
+      {3, &R::change_cgroup},   {6, &R::write_cpuset}, {4, &R::move_to_cgroup}, {10, &R::read_cgroup},
+      {6, &R::write_partition},
   };
   return all;
 }
@@ -56,6 +58,24 @@ void RandomOperations::happened(const Operation& done, int error) {
   if (done.verb == "spawn") processes_.push_back(first);
   if (done.verb == "spawn" || done.verb == "thread" || done.verb == "fork") tasks_.push_back(first);
   if (done.verb == "end") std::erase(processes_, first.substr(1));
+}
+
+bool RandomOperations::changes_cpusets(const Operation& operation) {
+  const std::string& path = operation.arguments[0];
+  return operation.verb == "online" || operation.verb == "offline" ||
+         (operation.verb == "write" && path.starts_with(kCgroups + "/") &&
+          path.find("/cpuset.") != std::string::npos);
+}
+
+std::vector<Operation> RandomOperations::cpuset_reads() const {
+  std::vector<Operation> all{operation("read", {kCgroups + "/cpuset.cpus.effective"})};
+  for (const char* group : {"/P", "/P/x", "/Q", "/Q/x"}) {
+    for (const char* file :
+         {"/cpuset.cpus.partition", "/cpuset.cpus.effective", "/cpuset.cpus.exclusive.effective"}) {
+      all.push_back(operation("read", {kCgroups + group + file}));
+    }
+  }
+  return all;
 }
 
 std::vector<Operation> RandomOperations::ending() const {
@@ -92,7 +112,9 @@ std::string RandomOperations::limit() {
 
 std::string RandomOperations::cpus() {
   static const std::vector<std::string> odd{"", "99", "3-1", "abc", "all", "0-6:1/2", "1,,2", "1-", "22-25"};
+  static const std::vector<std::string> few{"0-3", "2-5", "4-7", "4-5", "6-7", "4-9"};
   if (one_in(6)) return one_of(odd);
+  if (one_in(3)) return one_of(few);  // so that they are often the same, or parts of others
   const unsigned first = below(host_.cpus);
   const unsigned last = std::min(first + below(6), host_.cpus - 1);
   std::string text = std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
@@ -193,6 +215,7 @@ Operation RandomOperations::end_task() {
 }
 
 Operation RandomOperations::switch_cpu() {
+  if (isolates_) return write_partition();
   if (!offline_.empty()) {
     const unsigned cpu = offline_.back();
     offline_.pop_back();
@@ -215,7 +238,20 @@ Operation RandomOperations::write_cpuset() {
   static const std::vector<std::string> nodes{"0\n", "1\n", "0-1\n", "2\n", "x\n"};
   const std::string path = kCgroups + cgroup();
   if (one_in(6)) return operation("write", {path + "/cpuset.mems", one_of(nodes)});
-  return operation("write", {path + "/cpuset.cpus", cpus() + "\n"});
+  const std::string list = cpus();
+  // A newer kernel can find that the deadline scheduler needs the CPUs that an exclusive group would lose.
+  if (host_.exclusive_cpus && list.empty()) return read_cgroup();
+  return operation("write", {path + "/cpuset.cpus", list + "\n"});
+}
+
+Operation RandomOperations::write_partition() {
+  static const std::vector<std::string> words{"root\n", "root\n", "member\n", "foo\n"};
+  const std::string path = kCgroups + cgroup();
+  if (host_.exclusive_cpus && one_in(3)) {
+    return operation("write", {path + "/cpuset.cpus.exclusive", cpus() + "\n"});
+  }
+  const bool isolates = (isolates_ || host_.exclusive_cpus) && one_in(4);
+  return operation("write", {path + "/cpuset.cpus.partition", isolates ? "isolated\n" : one_of(words)});
 }
 
 Operation RandomOperations::move_to_cgroup() {
@@ -224,11 +260,14 @@ Operation RandomOperations::move_to_cgroup() {
 }
 
 Operation RandomOperations::read_cgroup() {
-  static const std::vector<std::string> files{"/cpuset.cpus",           "/cpuset.cpus.effective",
-                                              "/cpuset.mems.effective", "/cgroup.subtree_control",
-                                              "/cgroup.type",           "/cgroup.events"};
+  static const std::vector<std::string> files{
+      "/cpuset.cpus", "/cpuset.cpus.effective", "/cpuset.mems.effective", "/cgroup.subtree_control",
+      "/cgroup.type", "/cgroup.events",         "/cpuset.cpus.partition", "/cpuset.cpus.partition"};
+  static const std::vector<std::string> newer{"/cpuset.cpus.exclusive", "/cpuset.cpus.exclusive.effective"};
   if (one_in(6)) return operation("read", {kCgroups + "/cpuset.cpus.effective"});
   if (one_in(4) && !tasks_.empty()) return operation("read", {"/proc/$" + one_of(tasks_) + "/cgroup"});
+  if (host_.exclusive_cpus && one_in(8)) return operation("read", {kCgroups + "/cpuset.cpus.isolated"});
+  if (host_.exclusive_cpus && one_in(4)) return operation("read", {kCgroups + cgroup() + one_of(newer)});
   return operation("read", {kCgroups + cgroup() + one_of(files)});
 }
 

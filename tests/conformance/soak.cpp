@@ -18,16 +18,33 @@ class Recorder {
   explicit Recorder(const Soak& soak)
       : host_(shape_of(soak.host, soak.kernel.generation)),
         runner_(host_),
-        random_(soak_host(soak.host), soak.seed) {}
+        random_(soaked(soak), soak.seed) {}
 
   std::string record(std::size_t operations) {
-    for (std::size_t count = 0; count < operations; ++count) record(random_.next());
+    for (std::size_t count = 0; count < operations; ++count) {
+      const Operation operation = random_.next();
+      const bool done = record(operation) == 0;
+      if (done && random_.changes_cpusets(operation)) record_cpusets();
+    }
     for (const Operation& last : random_.ending()) record(last);
     return std::move(text_);
   }
 
  private:
-  void record(const Operation& operation) {
+  static SoakHost soaked(const Soak& soak) {
+    SoakHost host = soak_host(soak.host);
+    host.exclusive_cpus = soak.kernel.generation != sim::Generation::linux_6_1;
+    return host;
+  }
+
+  // What a change does to other cpusets is seen at once, not only where chance reads it later.
+  void record_cpusets() {
+    for (const Operation& read : random_.cpuset_reads()) {
+      if (host_.read(read.arguments[0]).error == 0) record(read);
+    }
+  }
+
+  int record(const Operation& operation) {
     const Outcome outcome = runner_.act(operation);
     random_.happened(operation, outcome.error);
     if (find_verb(operation.verb)->names_task) ids_[outcome.text] = operation.arguments[0];
@@ -45,6 +62,7 @@ class Recorder {
     }
     text_ += '\n';
     pause_after(operation, outcome.error);
+    return outcome.error;
   }
 
   static bool plain(const std::string& argument) {
@@ -57,8 +75,7 @@ class Recorder {
   }
 
   std::string status() {
-    const std::string text =
-        without_newline(host_.read(kResctrl + "/info/last_cmd_status").text);
+    const std::string text = without_newline(host_.read(kResctrl + "/info/last_cmd_status").text);
     // Only texts about tasks have their ids; numbers in others mean something else.
     if (text.find("task ") == std::string::npos && text.find("pid ") == std::string::npos) return text;
     std::string named;
@@ -79,7 +96,8 @@ class Recorder {
       const auto found = ids_.find(std::string(word));
       words.push_back(found == ids_.end() ? std::string(word) : "$" + found->second);
     }
-    return join(words, std::string(1, separator));
+    const bool ends_with_separator = text.ends_with(separator);
+    return join(words, std::string(1, separator)) + (ends_with_separator ? std::string(1, separator) : "");
   }
 
   void pause_after(const Operation& operation, int error) {

@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "controller/base/cpu_set.h"
@@ -65,12 +64,6 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-bool is_fuse(const char* path) {
-  constexpr auto kFuseMagic = 0x65735546;
-  struct statfs information {};
-  return ::statfs(path, &information) == 0 && information.f_type == kFuseMagic;
-}
-
 }  // namespace
 
 int names_in(const std::string& path, std::vector<std::string>& names) {
@@ -94,16 +87,7 @@ SystemHost::SystemHost() {
 }
 
 bool SystemHost::can(Ability ability) const {
-  switch (ability) {
-    case Ability::mounting:
-    case Ability::affinity:
-    case Ability::empty_writes:  // the kernel answers these itself, before it asks
-      return !is_fuse(kResctrl.c_str());
-    case Ability::counters:
-      return has_program("rdt-counter");
-    default:
-      return true;
-  }
+  return ability != Ability::counters || has_program("rdt-counter");
 }
 
 Outcome SystemHost::read(const std::string& path) {

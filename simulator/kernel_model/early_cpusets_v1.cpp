@@ -4,20 +4,21 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "simulator/kernel_model/cpusets.h"
+#include "simulator/kernel_model/early_cpusets.h"
 #include "simulator/kernel_model/kernel_text.h"
 
 namespace bulkhead::sim {
 
-int Cpusets::validate_v1(const Cgroup& group, const CpuSet& cpus, const CpuSet& mems) const {
+int EarlyCpusets::validate_v1(const Cgroup& group, const Cpuset& wanted) const {
   for (const auto& child : group.children) {
-    if (!cpus.contains(child->cpuset->cpus) || !mems.contains(child->cpuset->mems)) return EBUSY;
+    if (!wanted.cpus.contains(child->cpuset->cpus) || !wanted.mems.contains(child->cpuset->mems))
+      return EBUSY;
   }
   const Cpuset& above = *group.parent->cpuset;
-  return above.cpus.contains(cpus) && above.mems.contains(mems) ? 0 : EACCES;
+  return above.cpus.contains(wanted.cpus) && above.mems.contains(wanted.mems) ? 0 : EACCES;
 }
 
-int Cpusets::write_exclusive(Cgroup& group, std::string_view text) {
+int EarlyCpusets::write_exclusive(Cgroup& group, std::string_view text) {
   const ParsedNumber wanted = parse_number(strip(text), 0, 0, 1);
   if (wanted.error != 0) return EINVAL;
   const bool exclusive = wanted.value == 1;
@@ -33,7 +34,7 @@ int Cpusets::write_exclusive(Cgroup& group, std::string_view text) {
   return 0;
 }
 
-void Cpusets::follow_hotplug_v1(Cgroup& group) {
+void EarlyCpusets::follow_hotplug_v1(Cgroup& group) {
   Cpuset& cpuset = *group.cpuset;
   if (world_.online.contains(cpuset.cpus)) return;
   cpuset.cpus &= world_.online;
