@@ -12,8 +12,8 @@ namespace bulkhead {
 // Longer words are cut, with "..." for the rest.
 inline constexpr std::size_t kLongestQuote = 60;
 
-// Control characters as \n, \u001b and so on, and likewise what cannot be seen but changes how the rest looks,
-// such as marks of direction. Bytes that are no UTF-8 as \xff; the rest as it is.
+// Control characters as \n, \u001b and so on, and likewise what cannot be seen but changes how the rest
+// looks, such as marks of direction. Bytes that are no UTF-8 as \xff; the rest as it is.
 std::string printable(std::string_view text);
 
 // At most kLongestQuote bytes of it, never half a character, printable.

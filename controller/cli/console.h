@@ -26,8 +26,8 @@ class Console {
   // Writes what is in `out`. Throws Error with the errno and "standard output" as path.
   void flush();
 
-  // The same at the program's end; gives its exit status. Where the output cannot be written that is an error,
-  // which is told with what has happened to the host.
+  // The same at the program's end; gives its exit status. Where the output cannot be written that is an
+  // error, which is told with what has happened to the host.
   int finish(int status);
 
   // A line on standard error, "bulkhead: TEXT". What would steer the terminal is spelled out.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "controller/cli/effect_now.h"
 #include "controller/cli/style.h"
+#include "controller/engine/effect_now.h"
 #include "controller/planner/plan.h"
 #include "controller/topology/capabilities.h"
 #include "controller/topology/machine.h"

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "controller/api/error_json.h"
-#include "controller/cli/diagnostics_json.h"
 #include "controller/cli/document.h"
 #include "controller/cli/json_text.h"
+#include "policies/diagnostics_json.h"
 #include "policies/reader.h"
 
 namespace bulkhead {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/cli/steps_text.h"
 
-#include <nlohmann/json.hpp>
-
-#include "controller/engine/step_json.h"
-
 namespace bulkhead {
 
 std::string steps_text(const std::vector<Step>& steps, const Style& style) {
@@ -17,16 +13,6 @@ std::string steps_text(const std::vector<Step>& steps, const Style& style) {
     text += wrapped(describe(steps[index]), style.width - indent.size(), indent) + '\n';
   }
   return text;
-}
-
-nlohmann::ordered_json steps_json(const std::vector<Step>& steps) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Step& step : steps) {
-    nlohmann::ordered_json entry = to_json(step);
-    entry["description"] = describe(step);
-    list.push_back(std::move(entry));
-  }
-  return list;
 }
 
 }  // namespace bulkhead

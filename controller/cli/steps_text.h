@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps as people and programs are shown them.
+// Steps as people are shown them.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,5 @@ namespace bulkhead {
 
 // Numbered lines, long ones wrapped.
 std::string steps_text(const std::vector<Step>& steps, const Style& style);
-
-// A list of steps as the journal has them, each with "description".
-nlohmann::ordered_json steps_json(const std::vector<Step>& steps);
 
 }  // namespace bulkhead

@@ -2,10 +2,31 @@
 #include "controller/cli/transaction_run.h"
 
 #include "controller/base/error.h"
+#include "controller/base/text.h"
 #include "controller/cli/held_signals.h"
 #include "controller/cli/progress_line.h"
 
 namespace bulkhead {
+
+LiveHostOptions live_host_options(const Options& options) {
+  return {.runtime_dir = options.runtime_dir, .ccd_bandwidth = options.ccd_bandwidth};
+}
+
+void finish_interrupted(LiveHost& host, const Console& console, bool only_looks) {
+  const HeldSignals held;
+  try {
+    const std::optional<Recovery> recovery =
+        only_looks ? host.engine().recover(0) : host.engine().recover(Engine::kLockPatienceMs);
+    if (!recovery) return;
+    console.notice("the interrupted " + recovery->action + " was undone (" +
+                   counted(recovery->steps, "step") + ')');
+    for (const std::string& note : recovery->notes) console.notice(note);
+  } catch (const Error& error) {
+    if (!only_looks || error.code() != ErrorCode::conflict) throw;
+    console.notice("somebody is changing this host right now, so this is how it looks in between: " +
+                   std::string(error.what()));
+  }
+}
 
 void require_consent_possible(const Call& call) {
   if (call.options.yes) return;

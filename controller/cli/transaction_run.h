@@ -6,9 +6,16 @@
 #include <string>
 
 #include "controller/cli/verbs.h"
-#include "controller/engine/engine.h"
+#include "controller/engine/live_host.h"
 
 namespace bulkhead {
+
+// The host as this run's options say.
+LiveHostOptions live_host_options(const Options& options);
+
+// Finishes the undo of an interrupted transaction, and says so. While somebody else is at work, verbs that
+// only look say that and go on.
+void finish_interrupted(LiveHost& host, const Console& console, bool only_looks = false);
 
 // Throws Error(usage) where nobody can be asked and --yes is not given: before anything is looked at.
 void require_consent_possible(const Call& call);

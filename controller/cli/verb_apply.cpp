@@ -9,8 +9,9 @@
 #include "controller/cli/json_text.h"
 #include "controller/cli/live_plan.h"
 #include "controller/cli/policy_input.h"
-#include "controller/cli/steps_text.h"
+#include "controller/cli/running_daemon.h"
 #include "controller/cli/transaction_run.h"
+#include "controller/engine/documents.h"
 
 namespace bulkhead {
 namespace {
@@ -27,19 +28,27 @@ void require_writable(LiveHost& host, const std::vector<Step>& steps) {
   if (writes && host.presence().read_only) throw Error(ErrorCode::unsupported, host.presence().explanation);
 }
 
-std::string text_of(const Outcome& outcome) {
-  if (outcome.steps.empty()) return "already as planned: nothing was written\n";
-  return outcome.policy + " is in force: " + counted(outcome.steps.size(), "step") + ", generation " +
-         std::to_string(outcome.generation) + '\n';
+using Json = nlohmann::ordered_json;
+
+std::string applied_text(const Json& applied, const Style& style) {
+  const std::string notes = notes_text(applied.at("notes").get<std::vector<std::string>>(), style);
+  if (!applied.at("changed").get<bool>()) return "already as planned: nothing was written\n" + notes;
+  return applied.at("policy").get<std::string>() +
+         " is in force: " + counted(applied.at("steps").size(), "step") + ", generation " +
+         applied.at("generation").dump() + '\n' + notes;
 }
 
-nlohmann::ordered_json to_json(const Outcome& outcome, const LivePlan& plan) {
-  nlohmann::ordered_json wanted = live_plan_json(plan);
-  wanted.erase("steps");
-  return {{"policy", outcome.policy},          {"generation", outcome.generation},
-          {"changed", !outcome.steps.empty()}, {"steps", steps_json(outcome.steps)},
-          {"waiting", outcome.waiting},        {"notes", outcome.notes},
-          {"plan", std::move(wanted)}};
+Json apply_by(Client& daemon, const PolicySource& source, Json parameters) {
+  parameters["text"] = source.text;
+  parameters["name"] = source.file;
+  return daemon.call("policy.apply", parameters);
+}
+
+Json apply_here(LiveHost& host, const PolicySource& source, const Proposal& proposal) {
+  const Outcome outcome = run_transaction("applying " + proposal.plan.policy, [&](const Progress& progress) {
+    return host.engine().apply(source, progress);
+  });
+  return applied_json(outcome, &proposal);
 }
 
 }  // namespace
@@ -49,15 +58,19 @@ int run_apply(Call& call) {
   require_consent_possible(call);
   std::optional<PolicyInput> input = read_policy_input(call);
   if (!input) return exit_status(ErrorCode::invalid);
-  LiveHost host(call.options, call.options.mount, wants_cdp(input->policy));
+  std::optional<Client> daemon = running_daemon(call.options);
+  const Json expecting = daemon ? expecting_generation(*daemon) : Json();
+  LiveHostOptions options = live_host_options(call.options);
+  options.mount = call.options.mount;
+  options.cdp = wants_cdp(input->policy);
+  LiveHost host(options);
   if (host.mounted_by_us()) call.console.notice("mounted resctrl on " + host.presence().mount_point);
-  host.finish_interrupted(call.console);
-  const LivePlan plan = propose_live(host, input->source);
-  const std::vector<Step>& steps = plan.proposal.diff.steps;
-  require_writable(host, steps);
+  if (!daemon) finish_interrupted(host, call.console);
+  const Proposal proposal = host.propose(input->source);
+  require_writable(host, proposal.diff.steps);
   if (!call.options.json) {
-    call.console.out += live_plan_text(plan, host, call.style()) + '\n';
-    if (!steps.empty() && !consents(call, "Apply?")) {
+    call.console.out += live_plan_text(proposal, host.machine(), call.style()) + '\n';
+    if (!proposal.diff.steps.empty() && !consents(call, "Apply?")) {
       call.console.notice("nothing was changed");
       return 0;
     }
@@ -65,12 +78,10 @@ int run_apply(Call& call) {
   }
   call.console.hold_signals();
   if (call.arguments.front() != "-") input->source.file = absolute(input->source.file);
-  const Outcome outcome =
-      run_transaction("applying " + plan.proposal.plan.policy,
-                      [&](const Progress& progress) { return host.engine().apply(input->source, progress); });
-  call.console.happened = outcome.policy + " is in force";
-  call.console.out += call.options.json ? json_text(to_json(outcome, plan))
-                                        : text_of(outcome) + notes_text(outcome.notes, call.style());
+  const Json applied =
+      daemon ? apply_by(*daemon, input->source, expecting) : apply_here(host, input->source, proposal);
+  call.console.happened = proposal.plan.policy + " is in force";
+  call.console.out += call.options.json ? json_text(applied) : applied_text(applied, call.style());
   return 0;
 }
 

@@ -3,10 +3,10 @@
 
 #include "controller/api/error_json.h"
 #include "controller/base/error.h"
-#include "controller/cli/diagnostics_json.h"
 #include "controller/cli/document.h"
 #include "controller/cli/json_text.h"
 #include "controller/cli/verbs.h"
+#include "policies/diagnostics_json.h"
 #include "policies/quote.h"
 #include "policies/reader.h"
 

@@ -17,9 +17,9 @@ namespace {
 std::string text_of(const std::vector<HostFinding>& findings, const Style& style) {
   std::string text;
   for (const HostFinding& finding : findings) {
-    constexpr Paint kPaints[] = {Paint::good, Paint::plain, Paint::warning, Paint::bad};
+    constexpr Paint kCheckPaints[] = {Paint::good, Paint::plain, Paint::warning, Paint::bad};
     const std::string level = padded(to_string(finding.level), 9);
-    text += paint(style, kPaints[static_cast<std::size_t>(finding.level)], level);
+    text += paint(style, kCheckPaints[static_cast<std::size_t>(finding.level)], level);
     text += wrapped(finding.what, style.width - 9, std::string(9, ' ')) + '\n';
     if (!finding.remedy.empty())
       text += "         > " + wrapped(finding.remedy, style.width - 11, std::string(11, ' ')) + '\n';

@@ -6,6 +6,8 @@
 #include "controller/cli/live_plan.h"
 #include "controller/cli/plan_report.h"
 #include "controller/cli/policy_input.h"
+#include "controller/cli/transaction_run.h"
+#include "controller/engine/documents.h"
 #include "controller/planner/plan_json.h"
 #include "controller/topology/machine_file.h"
 
@@ -40,13 +42,10 @@ int run_plan(Call& call) {
   const std::optional<PolicyInput> input = read_policy_input(call);
   if (!input) return exit_status(ErrorCode::invalid);
   if (!call.options.machine.empty()) return plan_machine(call, *input);
-  LiveHost host(call.options);
-  LivePlan plan = propose_live(host, input->source);
-  if (call.options.json) {
-    call.console.out += json_text(live_plan_json(plan));
-  } else {
-    call.console.out += live_plan_text(plan, host, call.style());
-  }
+  LiveHost host(live_host_options(call.options));
+  const Proposal proposal = host.propose(input->source);
+  call.console.out += call.options.json ? json_text(proposal_json(proposal))
+                                        : live_plan_text(proposal, host.machine(), call.style());
   return 0;
 }
 

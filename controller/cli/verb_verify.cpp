@@ -4,60 +4,51 @@
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/cli/json_text.h"
-#include "controller/cli/live_host.h"
+#include "controller/cli/running_daemon.h"
+#include "controller/cli/transaction_run.h"
+#include "controller/engine/documents.h"
 
 namespace bulkhead {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Verification& result) {
-  Json findings = Json::array();
-  for (const Finding& finding : result.findings) {
-    findings.push_back({{"kind", finding.kind},
-                        {"service", finding.service.empty() ? Json() : Json(finding.service)},
-                        {"ccd", finding.ccd ? Json(finding.ccd->value) : Json()},
-                        {"expected", finding.expected},
-                        {"observed", finding.observed},
-                        {"message", finding.message}});
-  }
-  return {{"holds", result.findings.empty()},
-          {"policy", result.policy},
-          {"findings", findings},
-          {"waiting", result.waiting}};
+std::string holds_text(const Json& result) {
+  const auto extent = [&](const char* what, const char* noun) {
+    return counted(result.at("looked_at").at(what).get<std::size_t>(), noun);
+  };
+  return result.at("policy").get<std::string>() + " holds: " + extent("groups", "group") + " on " +
+         extent("ccds", "CCD") + ", " + extent("cpusets", "cpuset") + ", " + extent("threads", "thread") +
+         " of " + extent("services", "service") + '\n';
 }
 
-// What was looked at, so that "holds" says what of.
-std::string holds_text(const Verification& result, const Machine& machine) {
-  std::size_t threads = 0;
-  for (const ObservedService& service : result.now.services) threads += service.thread_groups.size();
-  return result.policy + " holds: " + counted(result.plan.groups.size(), "group") + " on " +
-         counted(machine.ccds.size(), "CCD") + ", " + counted(result.plan.cpusets.size(), "cpuset") + ", " +
-         counted(threads, "thread") + " of " + counted(result.plan.services.size(), "service") + '\n';
+std::string verification_text(const Json& result, const Style& style) {
+  const Json& findings = result.at("findings");
+  std::string text = findings.empty() ? holds_text(result)
+                                      : result.at("policy").get<std::string>() +
+                                            " does not hold: " + counted(findings.size(), "finding") + '\n';
+  for (const Json& finding : findings) {
+    text += "  - " + wrapped(finding.at("message").get<std::string>(), style.width - 4, "    ") + '\n';
+  }
+  for (const Json& service : result.at("waiting")) {
+    text += service.get<std::string>() + " is waiting: nothing that it selects is there now\n";
+  }
+  return text;
+}
+
+Json verify_here(Call& call) {
+  LiveHost host(live_host_options(call.options));
+  finish_interrupted(host, call.console, true);
+  return verification_json(host.engine().verify());
 }
 
 }  // namespace
 
 int run_verify(Call& call) {
-  LiveHost host(call.options);
-  host.finish_interrupted(call.console, true);
-  const Verification result = host.engine().verify();
-  std::string& out = call.console.out;
-  if (call.options.json) {
-    out += json_text(to_json(result));
-  } else if (result.findings.empty()) {
-    out += holds_text(result, host.machine());
-  } else {
-    out += result.policy + " does not hold: " + counted(result.findings.size(), "finding") + '\n';
-    for (const Finding& finding : result.findings) {
-      out += "  - " + wrapped(finding.message, call.style().width - 4, "    ") + '\n';
-    }
-  }
-  if (!call.options.json) {
-    for (const std::string& service : result.waiting)
-      out += service + " is waiting: nothing that it selects is there now\n";
-  }
-  return result.findings.empty() ? 0 : exit_status(ErrorCode::drift);
+  std::optional<Client> daemon = running_daemon(call.options);
+  const Json result = daemon ? daemon->call("state.verify", Json::object()) : verify_here(call);
+  call.console.out += call.options.json ? json_text(result) : verification_text(result, call.style());
+  return result.at("holds").get<bool>() ? 0 : exit_status(ErrorCode::drift);
 }
 
 }  // namespace bulkhead

@@ -59,10 +59,8 @@ class CpusetDiff {
 
   void add_target(const CpusetTarget& target) {
     const ObservedCpuset* observed = now_.find_cpuset(target.path);
-    if (!target.unit.empty()) {
-      add_unit(target, *observed);
-      return;
-    }
+    if (target.path.empty()) return add_idle_unit(target);
+    if (!target.unit.empty()) return add_unit(target, *observed);
     if (observed == nullptr) make_.push_back({.kind = StepKind::make_cgroup, .target = target.path});
     const ObservedCpuset before = observed == nullptr ? ObservedCpuset{} : *observed;
     if (!are_configured(target.cpus, before, now_.online_cpus)) {
@@ -91,6 +89,16 @@ class CpusetDiff {
                       .before = to_text(UnitLimits{observed.cpus, observed.memory_nodes})});
     }
     add_partition(target, observed);
+  }
+
+  // Its next start finds the limits that the plan has for it.
+  void add_idle_unit(const CpusetTarget& target) {
+    const std::string& now = now_.idle_units.at(target.unit);
+    const UnitLimits before = parse_unit_limits(now);
+    const CpuSet memory_nodes = target.memory_nodes.empty() ? before.memory_nodes : target.memory_nodes;
+    const std::string wanted = to_text(UnitLimits{target.cpus, memory_nodes});
+    if (wanted == now) return;
+    grow_.push_back({.kind = StepKind::set_unit, .target = target.unit, .text = wanted, .before = now});
   }
 
   void add_partition(const CpusetTarget& target, const ObservedCpuset& before) {
@@ -163,8 +171,12 @@ class CpusetDiff {
     if (is_target(unit)) return;
     const auto observed = std::find_if(now_.cpusets.begin(), now_.cpusets.end(),
                                        [&](const ObservedCpuset& cpuset) { return cpuset.unit == unit; });
-    if (observed == now_.cpusets.end()) return;  // not running: its runtime limits went with it
-    const std::string before = to_text(UnitLimits{observed->cpus, observed->memory_nodes});
+    const auto idle = now_.idle_units.find(unit);
+    if (observed == now_.cpusets.end() && idle == now_.idle_units.end())
+      return;  // there is no such unit any more
+    const std::string before = observed == now_.cpusets.end()
+                                   ? idle->second
+                                   : to_text(UnitLimits{observed->cpus, observed->memory_nodes});
     if (before == limits) return;
     grow_.push_back({.kind = StepKind::set_unit, .target = unit, .text = limits, .before = before});
   }
@@ -198,7 +210,7 @@ class CpusetDiff {
   void disable_what_nobody_needs() {
     for (auto path = baseline_.enabled.rbegin(); path != baseline_.enabled.rend(); ++path) {
       const bool needed = std::any_of(targets_.begin(), targets_.end(), [&](const CpusetTarget& target) {
-        return is_below(target.path, *path);
+        return !target.path.empty() && is_below(target.path, *path);
       });
       if (!needed && !used_by_somebody(*path))
         remove_.push_back({.kind = StepKind::disable_cpuset, .target = *path});

@@ -52,7 +52,7 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
 std::vector<std::string> names_of(const std::vector<CpusetTarget>& targets) {
   std::vector<std::string> names;
   for (const CpusetTarget& target : targets) {
-    names.push_back(target.path);
+    if (!target.path.empty()) names.push_back(target.path);
     if (!target.unit.empty()) names.push_back(target.unit);
   }
   return names;

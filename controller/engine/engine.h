@@ -62,6 +62,7 @@ struct Recovery {
 
 struct Verification {
   std::string policy;
+  std::size_t ccds = 0;           // of the machine
   std::vector<Finding> findings;  // empty: it holds
   std::vector<std::string> waiting;
   Plan plan;  // what was expected, and what was found

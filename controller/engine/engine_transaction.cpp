@@ -59,6 +59,7 @@ std::vector<Step> Engine::run(const std::string& action, const Proposal& proposa
                               const std::string& id) {
   transaction.run(id, action, proposal.diff.steps);
   transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction); });
+  cgroups_.settle();
   transaction.guard("reading back", [&] {
     const Written written = written_by(transaction.steps(), proposal.now);
     const auto groups =

@@ -125,6 +125,13 @@ std::vector<std::string> Observer::cgroups_around(const Observed& now) {
 void Observer::observe_cgroups(Observed& now, const Baseline& baseline) {
   std::vector<std::string> paths = cgroups_around(now);
   for (const auto& [path, image] : baseline.cpusets) paths.push_back(path);
+  for (const auto& [unit, limits] : baseline.units) {
+    if (const auto path = cgroups_.cgroup_of(unit)) {
+      paths.push_back(*path);
+    } else if (const auto idle = cgroups_.limits_of(unit)) {
+      now.idle_units[unit] = *idle;
+    }
+  }
   std::sort(paths.begin(), paths.end());
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   now.cpusets = cgroups_.observe(paths);

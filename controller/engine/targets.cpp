@@ -31,6 +31,7 @@ class Resolver {
     for (const CpusetPlan& cpuset : plan_.cpusets) {
       if (cpuset.select.kind == SelectKind::others) add_others(cpuset);
     }
+    for (const auto& [unit, limits] : now_.idle_units) add_idle_unit(unit);
     return std::move(targets_);
   }
 
@@ -114,6 +115,20 @@ class Resolver {
     CpusetTarget target = target_of(cpuset, path);
     target.own = true;
     target.processes = std::move(processes);
+    targets_.push_back(std::move(target));
+  }
+
+  // Of the service that selects it, else of others: it may start again at any time.
+  void add_idle_unit(const std::string& unit) {
+    const CpusetPlan* chosen = nullptr;
+    for (const CpusetPlan& cpuset : plan_.cpusets) {
+      const bool selected = cpuset.select.kind == SelectKind::unit && cpuset.select.text == unit;
+      if (selected || (chosen == nullptr && cpuset.select.kind == SelectKind::others)) chosen = &cpuset;
+    }
+    if (chosen == nullptr) return;
+    CpusetTarget target{
+        .service = chosen->service, .unit = unit, .cpus = chosen->cpus, .memory_nodes = chosen->memory_nodes};
+    if (chosen->select.kind == SelectKind::others) narrow_to_baseline(target, {});
     targets_.push_back(std::move(target));
   }
 

@@ -14,7 +14,7 @@ namespace bulkhead {
 
 struct CpusetTarget {
   std::string service;
-  std::string path;  // of the cgroup
+  std::string path;  // of the cgroup; empty for a unit that we once limited and that does not run now
   std::string unit;  // set where its limits go through systemd
   CpuSet cpus;
   CpuSet memory_nodes;  // empty: left alone

@@ -70,6 +70,8 @@ std::vector<UndoFailure> undo_steps(std::span<const Step> steps, Actuators actua
       failures.push_back({*step, error.what()});
     }
   }
+  actuators.resctrl.settle();
+  actuators.cgroups.settle();
   return failures;
 }
 

@@ -141,6 +141,7 @@ class Verifier {
   }
 
   void check_cpuset(const CpusetTarget& target) {
+    if (target.path.empty()) return;  // it does not run
     const std::string where = "cgroup " + target.path;
     const ObservedCpuset* observed = now_.find_cpuset(target.path);
     if (observed == nullptr || !observed->controlled) {

@@ -3,6 +3,7 @@
 // that).
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace bulkhead::paths {
@@ -12,7 +13,14 @@ inline constexpr std::string_view kCgroup = "/sys/fs/cgroup";
 inline constexpr std::string_view kCpu = "/sys/devices/system/cpu";
 inline constexpr std::string_view kNode = "/sys/devices/system/node";
 inline constexpr std::string_view kProc = "/proc";
-inline constexpr std::string_view kRuntime = "/run/bulkhead";     // journal, baseline, active policy
+inline constexpr std::string_view kRuntime = "/run/bulkhead";             // journal, baseline, active policy
+inline constexpr std::string_view kStateDirectory = "/var/lib/bulkhead";  // what outlives a reboot
+inline constexpr std::string_view kConfiguration = "/etc/bulkhead/bulkheadd.json";
 inline constexpr std::string_view kSystemdMark = "/run/systemd";  // has "system" in it where systemd is PID 1
+
+// Where the daemon of that runtime directory listens; an empty one is the usual.
+inline std::string socket_in(const std::string& runtime_directory) {
+  return (runtime_directory.empty() ? std::string(kRuntime) : runtime_directory) + "/bulkhead.sock";
+}
 
 }  // namespace bulkhead::paths

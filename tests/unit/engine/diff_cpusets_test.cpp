@@ -83,6 +83,36 @@ TEST(DiffCpusets, go_through_systemd_for_its_units) {
       steps.end());
 }
 
+// Its limits outlive a unit that stops.
+TEST(DiffCpusets, keep_and_lift_the_limits_of_units_that_do_not_run) {
+  Plan plan = web_alone();
+  plan.cpusets[0].select.kind = SelectKind::unit;
+  plan.cpusets[0].select.text = "web.service";
+  Observed now = cgroup_host();
+  now.systemd = true;
+  now.services[0] = {.service = "web"};
+  Baseline baseline;
+  baseline.units["web.service"] = baseline.units["job.service"] = "AllowedCPUs= AllowedMemoryNodes=";
+  baseline.units["gone.scope"] = "AllowedCPUs= AllowedMemoryNodes=";
+  now.idle_units = {{"web.service", "AllowedCPUs=0-1 AllowedMemoryNodes=0"},
+                    {"job.service", "AllowedCPUs=2-7 AllowedMemoryNodes="}};
+  const Diff same = diff(plan, now, baseline);
+  for (const Step& step : same.steps) EXPECT_NE(step.kind, StepKind::set_unit) << describe(step);
+  EXPECT_EQ(same.waiting, std::vector<std::string>{"web"});
+
+  now.idle_units["web.service"] = "AllowedCPUs=4 AllowedMemoryNodes=0";
+  const Lines changed = all_lines(plan, now, baseline);
+  EXPECT_NE(
+      std::find(changed.begin(), changed.end(),
+                "web.service: AllowedCPUs=0-1 AllowedMemoryNodes=0 (was AllowedCPUs=4 AllowedMemoryNodes=0)"),
+      changed.end());
+
+  EXPECT_EQ(
+      all_lines({}, now, baseline),
+      (Lines{"job.service: AllowedCPUs= AllowedMemoryNodes= (was AllowedCPUs=2-7 AllowedMemoryNodes=)",
+             "web.service: AllowedCPUs= AllowedMemoryNodes= (was AllowedCPUs=4 AllowedMemoryNodes=0)"}));
+}
+
 TEST(DiffCpusets, give_processes_without_a_cgroup_one_of_ours) {
   Plan plan = web_alone();
   plan.cpusets[0].select.kind = SelectKind::pids;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/cli/effect_now.h"
+#include "controller/engine/effect_now.h"
 
 #include <algorithm>
 #include <set>

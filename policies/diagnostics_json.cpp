@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/cli/diagnostics_json.h"
+#include "policies/diagnostics_json.h"
 
 #include <nlohmann/json.hpp>
 

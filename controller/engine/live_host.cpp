@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/cli/live_host.h"
+#include "controller/engine/live_host.h"
 
 #include <algorithm>
 
 #include "controller/base/error.h"
-#include "controller/base/text.h"
-#include "controller/cli/held_signals.h"
 #include "controller/kernel/paths.h"
 #include "controller/topology/hwloc_loader.h"
 
 namespace bulkhead {
 
-LiveHost::LiveHost(const Options& options, bool mount, bool cdp)
+LiveHost::LiveHost(const LiveHostOptions& options)
     : files_(make_linux_file_system()),
-      mounted_by_us_(mount && mount_resctrl(*files_, cdp)),
+      mounted_by_us_(options.mount && mount_resctrl(*files_, options.cdp)),
       units_(runs_systemd(*files_) ? connect_to_systemd() : nullptr),
       machine_(load_live_machine()),
       store_(options.runtime_dir.empty() ? std::string(paths::kRuntime) : options.runtime_dir),
@@ -29,14 +27,26 @@ bool LiveHost::mount_resctrl(FileSystem& files, bool cdp) {
   return true;
 }
 
-Proposal LiveHost::propose(const PolicySource& source, bool& unread_state) {
+Proposal LiveHost::propose(const PolicySource& source) {
   State remembered;
+  bool unread = false;
   try {
     remembered = engine_.state();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::permission) throw;
-    unread_state = true;
+    unread = true;
   }
+  Proposal proposal = propose(source, remembered);
+  if (unread) {
+    proposal.plan.notes.push_back(
+        "what an earlier apply changed may only be read by root: the changes are those from the host as it "
+        "is");
+  }
+  return proposal;
+}
+
+// The engine knows that there is no resctrl; the presence knows why.
+Proposal LiveHost::propose(const PolicySource& source, const State& remembered) {
   try {
     return engine_.propose(source, remembered);
   } catch (const Error& error) {
@@ -46,22 +56,6 @@ Proposal LiveHost::propose(const PolicySource& source, bool& unread_state) {
       detail.message += "; " + presence().explanation;
     }
     throw Error(std::move(detail));
-  }
-}
-
-void LiveHost::finish_interrupted(const Console& console, bool only_looks) {
-  const HeldSignals held;
-  try {
-    const std::optional<Recovery> recovery =
-        only_looks ? engine_.recover(0) : engine_.recover(Engine::kLockPatienceMs);
-    if (!recovery) return;
-    console.notice("the interrupted " + recovery->action + " was undone (" +
-                   counted(recovery->steps, "step") + ')');
-    for (const std::string& note : recovery->notes) console.notice(note);
-  } catch (const Error& error) {
-    if (!only_looks || error.code() != ErrorCode::conflict) throw;
-    console.notice("somebody is changing this host right now, so this is how it looks in between: " +
-                   std::string(error.what()));
   }
 }
 

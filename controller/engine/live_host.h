@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// This host, wired together for one run of a verb.
+// This host, wired together: its files, its machine, and an engine on them.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "cgroup/units.h"
-#include "controller/cli/verbs.h"
 #include "controller/engine/engine.h"
 #include "controller/kernel/file_system.h"
 #include "controller/topology/machine.h"
 
 namespace bulkhead {
 
+struct LiveHostOptions {
+  std::string runtime_dir;          // empty: the usual one
+  std::uint64_t ccd_bandwidth = 0;  // bytes a second; 0: as remembered
+  bool mount = false;               // resctrl, where it is not mounted
+  bool cdp = false;                 // with code and data apart
+};
+
 class LiveHost {
  public:
-  // Looks at the host. With `mount` a resctrl that is not mounted is mounted first, with code and data apart
-  // if `cdp`.
-  explicit LiveHost(const Options& options, bool mount = false, bool cdp = false);
+  // Looks at the host as it is now: CPUs and mounts that change later take a new one.
+  explicit LiveHost(const LiveHostOptions& options);
 
   const Machine& machine() const { return machine_; }
   FileSystem& files() { return *files_; }
@@ -26,14 +31,11 @@ class LiveHost {
   bool mounted_by_us() const { return mounted_by_us_; }
 
   // What the engine proposes; what this host cannot is explained. Where the state cannot be read for lack of
-  // rights `unread_state` becomes true, and what is compared with is the host alone.
-  Proposal propose(const PolicySource& source, bool& unread_state);
-
-  // Finishes the undo of an interrupted transaction, and says so. While somebody else is at work, verbs that
-  // only look say that and go on.
-  void finish_interrupted(const Console& console, bool only_looks = false);
+  // rights, what is compared with is the host alone, and the plan's notes say so.
+  Proposal propose(const PolicySource& source);
 
  private:
+  Proposal propose(const PolicySource& source, const State& remembered);
   static bool mount_resctrl(FileSystem& files, bool cdp);
 
   std::unique_ptr<FileSystem> files_;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/engine/reconciler.h"
+
+#include <algorithm>
+
+namespace bulkhead {
+namespace {
+
+// Threads that are not in their service's group: what a repair would move.
+std::set<unsigned> strays_of(const Verification& found) {
+  std::set<unsigned> strays;
+  if (!found.now.resctrl) return strays;
+  for (const Step& step : diff_threads(found.plan, found.now)) {
+    for (const auto& [thread, group] : step.tasks) strays.insert(thread);
+  }
+  return strays;
+}
+
+bool is_about_threads(const Finding& finding) {
+  return finding.kind == "thread_group" || finding.kind == "thread_cpus";
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+void Reconciler::forget() {
+  knows_services_ = false;
+  waiting_.clear();
+  threads_.clear();
+  told_.clear();
+  last_failure_.clear();
+  backoff_ = {};
+}
+
+void Reconciler::note_services(Look& look) {
+  const std::set<std::string> waiting(look.found.waiting.begin(), look.found.waiting.end());
+  if (knows_services_) {
+    std::set_difference(waiting_.begin(), waiting_.end(), waiting.begin(), waiting.end(),
+                        std::back_inserter(look.appeared));
+    std::set_difference(waiting.begin(), waiting.end(), waiting_.begin(), waiting_.end(),
+                        std::back_inserter(look.vanished));
+  }
+  waiting_ = waiting;
+  knows_services_ = true;
+}
+
+// What has just come cannot have been changed by anybody: a service that appeared, threads never seen before.
+bool Reconciler::is_news(const Finding& finding, const Look& look, const std::set<unsigned>& strays) const {
+  if (contains(look.appeared, finding.service)) return true;
+  if (!is_about_threads(finding)) return false;
+  const auto known = threads_.find(finding.service);
+  if (known == threads_.end()) return true;
+  return std::none_of(strays.begin(), strays.end(),
+                      [&](unsigned thread) { return known->second.contains(thread); });
+}
+
+std::vector<Finding> Reconciler::untold(const std::vector<Finding>& findings) {
+  std::vector<Finding> fresh;
+  for (const Finding& finding : findings) {
+    if (told_.insert(finding.message).second) fresh.push_back(finding);
+  }
+  return fresh;
+}
+
+void Reconciler::note_failure(Look& look, const Error& error) {
+  if (last_failure_ == error.what()) return;
+  last_failure_ = error.what();
+  look.failure = error;
+}
+
+void Reconciler::remember(const Verification& found) {
+  const std::set<unsigned> strays = strays_of(found);
+  threads_.clear();
+  for (const ObservedService& service : found.now.services) {
+    std::set<unsigned>& threads = threads_[service.service];
+    for (const auto& [thread, group] : service.thread_groups) {
+      if (!strays.contains(thread)) threads.insert(thread);
+    }
+  }
+}
+
+void Reconciler::follow(Engine& engine, Look& look) {
+  try {
+    look.followed = engine.repair(Repair::everything).steps;
+    look.found = engine.verify();
+  } catch (const Error& error) {
+    note_failure(look, error);
+  }
+}
+
+void Reconciler::mend(Engine& engine, Look& look, Backoff::Time now) {
+  if (on_drift_ == OnDrift::report || !backoff_.may_repair(now)) {
+    if (on_drift_ == OnDrift::repair) look.again = backoff_.next();
+    if (strays_of(look.found).empty()) return;
+    try {
+      look.followed = engine.repair(Repair::threads).steps;
+    } catch (const Error& error) {
+      note_failure(look, error);
+    }
+    return;
+  }
+  try {
+    look.repaired = engine.repair(Repair::everything).steps;
+    last_failure_.clear();
+    look.found = engine.verify();
+    told_.clear();
+    look.left = untold(look.found.findings);
+  } catch (const Error& error) {
+    note_failure(look, error);
+  }
+  backoff_.tried(now);
+  if (!look.found.findings.empty()) look.again = backoff_.next();
+}
+
+Look Reconciler::look(Engine& engine, Backoff::Time now) {
+  Look look{.found = engine.verify()};
+  note_services(look);
+  if (look.found.findings.empty()) {
+    told_.clear();
+    last_failure_.clear();
+    remember(look.found);
+    return look;
+  }
+  const std::set<unsigned> strays = strays_of(look.found);
+  const bool only_news = std::all_of(look.found.findings.begin(), look.found.findings.end(),
+                                     [&](const Finding& finding) { return is_news(finding, look, strays); });
+  if (only_news) {
+    follow(engine, look);
+  } else {
+    look.drift = untold(look.found.findings);
+    mend(engine, look, now);
+  }
+  remember(look.found);
+  return look;
+}
+
+}  // namespace bulkhead

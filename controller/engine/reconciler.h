@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps a host as planned, one look at a time: new threads and services that appear get what the policy gives
+// them, and what somebody else changed is found, told, and mended. Who looks when is the daemon's business.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controller/engine/backoff.h"
+#include "controller/engine/engine.h"
+
+namespace bulkhead {
+
+enum class OnDrift { repair, report };
+
+// What one look brought.
+struct Look {
+  Verification found;                           // as things stand after it
+  std::vector<std::string> appeared, vanished;  // services whose selector matches something now, or nothing
+  std::vector<Step> followed;                   // what they, and new threads, got
+  std::vector<Finding> drift;                   // that was not told before
+  std::vector<Step> repaired;
+  std::vector<Finding> left;           // that a repair did not mend, and that was not told before
+  std::optional<Error> failure;        // of a repair, if it is another than the last one
+  std::optional<Backoff::Time> again;  // when drift that must wait may be mended
+};
+
+class Reconciler {
+ public:
+  explicit Reconciler(OnDrift on_drift) : on_drift_(on_drift) {}
+
+  // Throws what Engine::verify throws: there is a policy in force.
+  Look look(Engine& engine, Backoff::Time now);
+
+  // Another policy is in force, or none: nothing is known of its services.
+  void forget();
+
+  void set_on_drift(OnDrift on_drift) { on_drift_ = on_drift; }
+
+ private:
+  using Threads = std::map<std::string, std::set<unsigned>>;  // by service
+
+  void note_services(Look& look);
+  bool is_news(const Finding& finding, const Look& look, const std::set<unsigned>& strays) const;
+  void follow(Engine& engine, Look& look);
+  void mend(Engine& engine, Look& look, Backoff::Time now);
+  void remember(const Verification& found);
+  std::vector<Finding> untold(const std::vector<Finding>& findings);
+  void note_failure(Look& look, const Error& error);
+
+  OnDrift on_drift_;
+  Backoff backoff_;
+  bool knows_services_ = false;
+  std::set<std::string> waiting_;
+  Threads threads_;             // that were in their groups
+  std::set<std::string> told_;  // messages of drift that lasts
+  std::string last_failure_;
+};
+
+}  // namespace bulkhead

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drift by every hand that can cause it, on a modelled host, and what is told and done about it.
+#include "controller/engine/reconciler.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/engine/engine_fixture.h"
+
+namespace bulkhead {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using testing::EngineTest;
+using ::testing::IsEmpty;
+using testing::kWebHasWays;
+using testing::kWebOwnsNode0;
+
+constexpr const char* kWebOrLater = R"({
+  "bulkhead": 1, "name": "web-or-later",
+  "services": {
+    "web": {"select": {"cgroup": "/web"}, "cpus": "all", "l3": "75%"},
+    "later": {"select": {"cgroup": "/later"}, "cpus": "all", "l3": {"ways": 2}}
+  }
+})";
+
+class Reconciling : public EngineTest {
+ protected:
+  Look look(Reconciler& reconciler) {
+    return in_a_new_run([&](Engine& engine) { return reconciler.look(engine, now_); });
+  }
+  sim::KernelModel& host() { return kernel_->outside(); }
+  void widen(const std::string& mask = "ff") {
+    host().write("/sys/fs/resctrl/bulkhead.web/schemata", "L3:3=" + mask + "\n");
+  }
+  static std::vector<std::string> texts(const std::vector<Step>& steps) {
+    std::vector<std::string> lines;
+    for (const Step& step : steps) lines.push_back(describe(step));
+    return lines;
+  }
+  static std::vector<std::string> texts(const std::vector<Finding>& findings) {
+    std::vector<std::string> lines;
+    for (const Finding& finding : findings) lines.push_back(finding.message);
+    return lines;
+  }
+
+  Backoff::Time now_{seconds(1000)};
+  Reconciler repairing_{OnDrift::repair};
+  Reconciler reporting_{OnDrift::report};
+};
+
+TEST_F(Reconciling, a_host_as_planned_is_left_alone) {
+  apply(kWebHasWays);
+  look(repairing_);
+  kernel_->clear_log();
+  const Look again = look(repairing_);
+  EXPECT_THAT(again.drift, IsEmpty());
+  EXPECT_THAT(again.repaired, IsEmpty());
+  EXPECT_FALSE(again.again);
+  EXPECT_EQ(kernel_->log_text(), "");
+}
+
+TEST_F(Reconciling, what_somebody_changed_is_told_and_mended) {
+  apply(kWebHasWays);
+  const std::string applied = now();
+  look(repairing_);
+  widen();
+  const Look mended = look(repairing_);
+  EXPECT_THAT(texts(mended.drift),
+              ElementsAre("L3 mask of group bulkhead.web on CCD 3: expected fff, found ff"));
+  EXPECT_THAT(texts(mended.repaired), ElementsAre("bulkhead.web: schemata L3:3=fff (was L3:3=ff)"));
+  EXPECT_THAT(mended.found.findings, IsEmpty());
+  EXPECT_THAT(mended.left, IsEmpty());
+  EXPECT_EQ(now(), applied);
+}
+
+TEST_F(Reconciling, where_drift_is_only_reported_it_is_told_once_and_stays) {
+  apply(kWebHasWays);
+  look(reporting_);
+  widen();
+  const std::string drifted = now();
+  EXPECT_EQ(look(reporting_).drift.size(), 1U);
+  const Look again = look(reporting_);
+  EXPECT_THAT(again.drift, IsEmpty());
+  EXPECT_EQ(again.found.findings.size(), 1U);
+  EXPECT_FALSE(again.again);
+  EXPECT_EQ(now(), drifted);
+  widen("fff");
+  EXPECT_THAT(look(reporting_).found.findings, IsEmpty());
+  widen();
+  EXPECT_EQ(look(reporting_).drift.size(), 1U) << "it is news again";
+}
+
+TEST_F(Reconciling, new_threads_are_no_drift_even_where_drift_is_only_reported) {
+  apply(kWebHasWays);
+  look(reporting_);
+  const unsigned fresh = host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
+  const Look followed = look(reporting_);
+  EXPECT_THAT(followed.drift, IsEmpty());
+  EXPECT_THAT(texts(followed.followed), ElementsAre("bulkhead.web: move in 1 thread"));
+  EXPECT_THAT(followed.found.findings, IsEmpty());
+  EXPECT_NE(read("/sys/fs/resctrl/bulkhead.web/tasks").find(std::to_string(fresh) + '\n'), std::string::npos);
+}
+
+TEST_F(Reconciling, a_thread_that_was_in_its_group_and_is_not_any_more_is_drift) {
+  apply(kWebHasWays);
+  look(repairing_);
+  host().write("/sys/fs/resctrl/tasks", std::to_string(web_) + '\n');
+  const Look mended = look(repairing_);
+  EXPECT_EQ(mended.drift.size(), 1U);
+  EXPECT_THAT(texts(mended.repaired), ElementsAre("bulkhead.web: move in 1 thread"));
+}
+
+TEST_F(Reconciling, services_come_and_go) {
+  apply(kWebOrLater);
+  EXPECT_THAT(look(repairing_).appeared, IsEmpty()) << "what was so at first is no news";
+  host().make_directory(cgroup_mount_ + "/later");
+  const unsigned process = host().spawn({.name = "later", .executable = "/usr/bin/later", .cgroup = "/later"});
+  const Look came = look(repairing_);
+  EXPECT_THAT(came.appeared, ElementsAre("later"));
+  EXPECT_THAT(came.drift, IsEmpty());
+  EXPECT_THAT(texts(came.followed), ElementsAre("bulkhead.later: move in 1 thread"));
+  host().end(process);
+  host().remove_directory(cgroup_mount_ + "/later");
+  const Look went = look(repairing_);
+  EXPECT_THAT(went.vanished, ElementsAre("later"));
+  EXPECT_THAT(went.drift, IsEmpty());
+  EXPECT_THAT(went.found.findings, IsEmpty());
+}
+
+TEST_F(Reconciling, a_restarted_service_is_followed) {
+  apply(kWebOwnsNode0);
+  look(repairing_);
+  host().end(web_);
+  host().remove_directory(cgroup_mount_ + "/web");
+  look(repairing_);
+  host().make_directory(cgroup_mount_ + "/web");
+  host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
+  const Look back = look(repairing_);
+  EXPECT_THAT(back.appeared, ElementsAre("web"));
+  EXPECT_THAT(back.drift, IsEmpty());
+  EXPECT_THAT(back.found.findings, IsEmpty());
+}
+
+TEST(ReconcilingBackoff, who_fights_is_not_fought_at_full_speed) {
+  Backoff backoff;
+  Backoff::Time now{seconds(1000)};
+  std::vector<long> repairs_at;
+  for (long second = 0; second < 1500; ++second, now += seconds(1)) {
+    if (!backoff.may_repair(now)) continue;
+    backoff.tried(now);
+    repairs_at.push_back(second);
+  }
+  EXPECT_THAT(repairs_at, ElementsAre(0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 812, 1112, 1412));
+  now = *backoff.next() + Backoff::kQuiet;
+  EXPECT_TRUE(backoff.may_repair(now));
+  backoff.tried(now);
+  EXPECT_EQ(backoff.strikes(), 0U) << "after a quiet time a repair is free again";
+}
+
+TEST_F(Reconciling, while_a_fight_waits_new_threads_do_not) {
+  apply(kWebHasWays);
+  look(repairing_);
+  for (int round = 0; round < 4; ++round) {
+    widen();
+    look(repairing_);
+  }
+  host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
+  const Look each = look(repairing_);
+  EXPECT_THAT(texts(each.followed), ElementsAre("bulkhead.web: move in 1 thread"));
+  EXPECT_THAT(each.repaired, IsEmpty());
+  EXPECT_TRUE(each.again);
+}
+
+TEST_F(Reconciling, a_repair_that_fails_is_told_once_and_tried_less_and_less_often) {
+  apply(kWebHasWays);
+  look(repairing_);
+  widen();
+  kernel_->add_fault({.operation = sim::Operation::write,
+                      .path = "*/bulkhead.web/schemata",
+                      .error = EIO,
+                      .always = true});
+  const Look failed = look(repairing_);
+  ASSERT_TRUE(failed.failure);
+  EXPECT_EQ(failed.failure->detail().error_number, EIO);
+  EXPECT_EQ(failed.drift.size(), 1U);
+  now_ += seconds(1);
+  const Look again = look(repairing_);
+  EXPECT_FALSE(again.failure) << "the same failure is no news";
+  EXPECT_TRUE(again.again);
+  kernel_->clear_script();
+  now_ += seconds(10);
+  EXPECT_EQ(look(repairing_).repaired.size(), 1U);
+}
+
+TEST_F(Reconciling, what_this_host_cannot_have_any_more_is_drift_that_is_left) {
+  apply(kWebOwnsNode0);
+  look(repairing_);
+  for (unsigned cpu = 0; cpu < 96; ++cpu) {
+    if (machine_.cpus.contains(cpu) && cpu != 0) machine_.cpus.erase(cpu);
+  }
+  const Look found = look(repairing_);
+  ASSERT_EQ(found.drift.size(), 1U);
+  EXPECT_EQ(found.drift[0].kind, "plan");
+  EXPECT_THAT(found.repaired, IsEmpty());
+  EXPECT_TRUE(found.failure);
+  EXPECT_TRUE(found.again);
+}
+
+TEST_F(Reconciling, a_host_without_a_policy_has_nothing_to_be_kept) {
+  EXPECT_EQ(error_of([&] { look(repairing_); }), "no policy is in force: apply one first");
+}
+
+}  // namespace
+}  // namespace bulkhead
