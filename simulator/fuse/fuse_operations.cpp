@@ -179,12 +179,13 @@ int rename(const char* from, const char* to, unsigned flags) {
   return flags != 0 ? -EINVAL : -tree().rename(from, to, caller());
 }
 
-int make_file(const char*, mode_t, fuse_file_info*) {
-  return -EACCES;
+int make_file(const char* path, mode_t, fuse_file_info* info) {
+  const int error = tree().create_file(path, caller());
+  return error != 0 ? -error : open(path, info);
 }
 
-int remove_file(const char*) {
-  return -EPERM;
+int remove_file(const char* path) {
+  return -tree().remove_file(path, caller());
 }
 
 // Owners, modes and times may be set on kernel files; here nobody remembers them.

@@ -40,6 +40,8 @@ class ServedTree {
   virtual Listing list(const std::string& path, const Caller& caller) = 0;
   virtual Answer read_link(const std::string& path, const Caller& caller) = 0;
   virtual Opened open(const std::string& path, OpenFor access, const Caller& caller) = 0;
+  virtual int create_file(const std::string& path, const Caller& caller) = 0;
+  virtual int remove_file(const std::string& path, const Caller& caller) = 0;
   virtual int make_directory(const std::string& path, const Caller& caller) = 0;
   virtual int remove_directory(const std::string& path, const Caller& caller) = 0;
   virtual int rename(const std::string& from, const std::string& to, const Caller& caller) = 0;

@@ -66,19 +66,49 @@ constexpr std::array<std::pair<std::string_view, CounterState>, 3> kStates = {
      {"error", CounterState::error},
      {"unassigned", CounterState::unassigned}}};
 
+// Below resctrl; empty for the default group.
+std::string path_of(const Group& group) {
+  if (group.parent == nullptr) return group.name;
+  const std::string& above = group.parent->name;
+  return above + (above.empty() ? "" : "/") + "mon_groups/" + group.name;
+}
+
+const Group& group_at(const KernelModel& kernel, const std::string& path) {
+  const std::vector<const Group*> groups = kernel.resctrl_groups();
+  const auto found = std::ranges::find_if(
+      groups, [&](const Group* group) { return path_of(*group) == (path == "/" ? "" : path); });
+  if (found == groups.end()) refuse("there is no group '" + path + "'");
+  return **found;
+}
+
+// Of a group, or "rmid=" and a number, which may be nobody's now.
+unsigned rmid_of(const KernelModel& kernel, const std::string& word) {
+  constexpr std::string_view kByNumber = "rmid=";
+  if (word.starts_with(kByNumber)) return number<unsigned>(word.substr(kByNumber.size()));
+  return group_at(kernel, word).rmid;
+}
+
 std::string set_counter(SimulatedHost& host, const Words& words) {
-  const std::string group = words[0] == "/" ? "" : words[0];
   const auto domain = number<unsigned>(words[1]);
-  host.with_kernel([&](ScriptedKernel& kernel) {
+  host.with_kernel([&](ScriptedKernel& scripted) {
+    KernelModel& kernel = scripted.outside();
+    const unsigned rmid = rmid_of(kernel, words[0]);
     const auto state =
         std::ranges::find(kStates, words[3], &std::pair<std::string_view, CounterState>::first);
-    if (state != kStates.end()) {
-      kernel.outside().fail_counter(group, domain, words[2], state->second);
+    if (state == kStates.end()) {
+      kernel.set_counter(rmid, domain, words[2], number<std::uint64_t>(words[3]));
     } else {
-      kernel.outside().set_counter(group, domain, words[2], number<std::uint64_t>(words[3]));
+      kernel.fail_counter(rmid, domain, words[2], state->second);
     }
   });
   return "ok";
+}
+
+std::string show_ids(SimulatedHost& host, const Words& words) {
+  return host.with_kernel([&](ScriptedKernel& kernel) {
+    const Group& group = group_at(kernel.outside(), words[0]);
+    return std::to_string(group.closid) + ' ' + std::to_string(group.rmid);
+  });
 }
 
 std::string add_fault(SimulatedHost& host, const Words& words, bool always) {
@@ -112,6 +142,7 @@ struct Command {
 
 constexpr std::array kCommands = {
     Command{"counter", 4, 4, set_counter},
+    Command{"ids", 1, 1, show_ids},
     Command{"fault", 3, 4,
             [](SimulatedHost& host, const Words& words) { return add_fault(host, words, false); }},
     Command{"faults", 3, 3,

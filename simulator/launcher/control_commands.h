@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the outside may do to a simulated host, as lines of text:
 //   counter GROUP DOMAIN EVENT VALUE         VALUE in the counter's unit, or unavailable, error, unassigned;
-//                                            GROUP "/" is the default one
+//                                            GROUP "/" is the default one, rmid=NUMBER an RMID
+//   ids GROUP                                is answered by its CLOSID and RMID
 //   fault OPERATION PATTERN ERRNO [STATUS]   the next matching call fails so; STATUS goes to last_cmd_status
 //   faults OPERATION PATTERN ERRNO           each of them
 //   slow PATTERN MILLISECONDS                calls on matching paths take that much longer

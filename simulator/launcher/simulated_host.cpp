@@ -233,6 +233,16 @@ Opened SimulatedHost::open(const std::string& path, OpenFor access, const Caller
   return {0, std::make_unique<File>(*this, std::move(handle))};
 }
 
+int SimulatedHost::create_file(const std::string& path, const Caller& caller) {
+  const auto lock = enter(path, caller);
+  return kernel_.outside().create_file(path);
+}
+
+int SimulatedHost::remove_file(const std::string& path, const Caller& caller) {
+  const auto lock = enter(path, caller);
+  return kernel_.outside().remove_file(path);
+}
+
 int SimulatedHost::make_directory(const std::string& path, const Caller& caller) {
   const auto lock = enter(path, caller);
   return kernel_.make_directory(path);

@@ -54,6 +54,8 @@ class SimulatedHost : public ServedTree {
   Listing list(const std::string& path, const Caller& caller) override;
   Answer read_link(const std::string& path, const Caller& caller) override;
   Opened open(const std::string& path, OpenFor access, const Caller& caller) override;
+  int create_file(const std::string& path, const Caller& caller) override;
+  int remove_file(const std::string& path, const Caller& caller) override;
   int make_directory(const std::string& path, const Caller& caller) override;
   int remove_directory(const std::string& path, const Caller& caller) override;
   int rename(const std::string& from, const std::string& to, const Caller& caller) override;

@@ -27,6 +27,22 @@ TEST_F(ControlCommands, set_counters_and_break_them) {
   EXPECT_EQ(read("/sys/fs/resctrl/mon_data/mon_L3_03/mbm_total_bytes"), "Unassigned\n");
 }
 
+TEST_F(ControlCommands, know_groups_by_path_and_counters_by_rmid) {
+  EXPECT_EQ(tell("ids /"), "0 0");
+  host_.make_directory("/sys/fs/resctrl/a", {});
+  host_.make_directory("/sys/fs/resctrl/a/mon_groups/m", {});
+  host_.make_directory("/sys/fs/resctrl/mon_groups/n", {});
+  EXPECT_EQ(tell("ids a"), "1 1");
+  EXPECT_EQ(tell("ids a/mon_groups/m"), "1 2");
+  EXPECT_EQ(tell("ids mon_groups/n"), "0 3");
+  EXPECT_EQ(tell("counter rmid=2 0 llc_occupancy 10"), "ok");
+  EXPECT_EQ(read("/sys/fs/resctrl/a/mon_groups/m/mon_data/mon_L3_00/llc_occupancy"), "640\n");
+  EXPECT_EQ(tell("counter rmid=2 0 llc_occupancy error"), "ok");
+  EXPECT_EQ(read("/sys/fs/resctrl/a/mon_groups/m/mon_data/mon_L3_00/llc_occupancy"), "Error\n");
+  EXPECT_EQ(tell("ids b"), "error: there is no group 'b'");
+  EXPECT_EQ(tell("counter m 0 llc_occupancy 1"), "error: there is no group 'm'");
+}
+
 TEST_F(ControlCommands, make_calls_fail_once_or_always) {
   EXPECT_EQ(tell("fault mkdir *resctrl/a ENOSPC Out of CLOSIDs"), "ok");
   EXPECT_EQ(host_.make_directory("/sys/fs/resctrl/a", {}), ENOSPC);
