@@ -68,8 +68,7 @@ bool MessageBuilder::parse_error(std::size_t position, const std::string&, const
   constexpr int kNumberOverflow = 406;
   if (why.id == kNumberOverflow)
     return refuse(kParseError, "a number is too large, before byte " + std::to_string(position));
-  return refuse(kParseError,
-                "this is no JSON, at byte " + std::to_string(position) + ": one message is one line");
+  return refuse(kParseError, "this is no JSON, from byte " + std::to_string(position) + " on");
 }
 
 }  // namespace bulkhead

@@ -86,9 +86,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     for (unsigned count = 0; count < kAcceptedAtOnce; ++count) {
       if (UniqueFd client = accept_one()) {
         serve(std::move(client));
+      } else if (lacks_descriptors(errno) && spare_ && refuse_one()) {
+        continue;
       } else if (errno == EAGAIN) {
         break;
-      } else if (errno != EINTR && errno != ECONNABORTED && !make_room_to_refuse()) {
+      } else if (errno != EINTR && errno != ECONNABORTED) {
         return rest();
       }
     }
@@ -100,18 +102,20 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   // Without descriptors a connection would stay in the queue and wake us for ever: the spare one takes it,
-  // and it is told.
-  bool make_room_to_refuse() {
-    const int why = errno;
-    if (!lacks_descriptors(why) || !spare_) return false;
+  // and it is told. False, with an errno, where there is none after all: the kernel wants the descriptor
+  // first.
+  bool refuse_one() {
+    const int lacking = errno;
     spare_ = UniqueFd();
-    {
-      const UniqueFd client = accept_one();
-      if (!client) return false;
-      turn_away(client, Error::from_errno(why, "cannot take another client", "the API's socket"));
-    }
+    UniqueFd client = accept_one();
+    const int failed = client ? 0 : errno;
+    const bool refused = static_cast<bool>(client);
+    if (refused)
+      turn_away(client, Error::from_errno(lacking, "cannot take another client", "the API's socket"));
+    client = UniqueFd();
     spare_ = spare_descriptor();
-    return true;
+    errno = failed;
+    return refused;
   }
 
   void rest() {

@@ -172,10 +172,10 @@ void Session::end_with(const Refusal& refusal) {
   ended_ = true;
 }
 
-// Somebody may say nothing more and still listen: to answers, or, until he hangs up, to events.
+// Who says nothing more may still listen, to answers and events, until he hangs up.
 void Session::close_when_done() {
-  if (!ended_ || in_flight_ != 0 || input_.bytes() != 0 || !output_.empty()) return;
-  if (subscriptions_.empty()) return close();
+  if (!ended_ || input_.bytes() != 0) return;
+  if (in_flight_ == 0 && output_.empty() && subscriptions_.empty()) return close();
   wait_for(Descriptor::wait_error, watching_, &Session::close);
 }
 
