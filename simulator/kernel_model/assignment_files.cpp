@@ -44,7 +44,7 @@ bool BandwidthCounting::assign(unsigned domain, unsigned rmid, const std::string
     status_.add("Failed to allocate counter for " + event + " in domain " + std::to_string(domain));
     return false;
   }
-  counters_.start({domain, rmid, event});
+  counters_.restart({domain, rmid, event});
   return true;
 }
 

@@ -94,6 +94,17 @@ int CgroupTree::remove_group(Cgroup& group) {
   return 0;
 }
 
+// A group gets another name where it is; v2 has no such thing.
+int CgroupTree::rename(const std::vector<std::string>& from, const std::vector<std::string>& to) {
+  Cgroup* group = find(join(from, "/"));
+  if (group == nullptr) return ENOTDIR;
+  if (to.back().find('\n') != std::string::npos) return EINVAL;
+  if (!std::equal(from.begin(), from.end() - 1, to.begin(), to.end() - 1)) return EIO;
+  if (find(join(to, "/")) != nullptr) return EEXIST;
+  group->name = to.back();
+  return 0;
+}
+
 Node CgroupTree::group_file(const Cgroup& group, std::function<Answer()> read,
                             std::function<int(std::string_view)> write) const {
   std::function<int(std::string_view)> unless_empty;  // a write of nothing is none

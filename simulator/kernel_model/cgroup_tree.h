@@ -23,6 +23,7 @@ class CgroupTree {
   std::string path_of(const Task& task) const;  // as in /proc/PID/cgroup
   CpuSet mems_of(const Task& task) const;       // memory nodes, if this hierarchy has cpuset
   Cgroup* find(const std::string& path) const;
+  int rename(const std::vector<std::string>& from, const std::vector<std::string>& to);  // v1; below the root
   void place_new(Task& task, Cgroup& group) const;
   void inherit(Task& task, const Task& from) const;
   int set_affinity(Task& task, const CpuSet& wanted) const;

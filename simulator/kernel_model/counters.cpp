@@ -14,7 +14,7 @@ Reading Counters::read(const CounterKey& key) {
     return {now.state, 0};
   }
   if (sum.restarts) {
-    sum = {now.units, 0, false};
+    sum.restarts = false;
     return {CounterState::unavailable, 0};
   }
   const std::uint64_t wrap = (std::uint64_t{1} << shape_.counter_bits) - 1;
@@ -29,9 +29,14 @@ void Counters::start(const CounterKey& key) {
   sums_[key] = {good ? found->second.units : 0, 0, false};
 }
 
+void Counters::restart(const CounterKey& key) {
+  start(key);
+  sums_[key].restarts = true;
+}
+
 void Counters::restart_domain(unsigned domain) {
-  for (auto& [key, sum] : sums_) {
-    if (key.domain == domain) sum.restarts = true;
+  for (const auto& [key, sum] : sums_) {
+    if (key.domain == domain) restart(key);
   }
 }
 

@@ -35,6 +35,7 @@ class Counters {
 
   Reading read(const CounterKey& key);
   void start(const CounterKey& key);    // a group begins to use this RMID: its count starts at 0
+  void restart(const CounterKey& key);  // likewise, after one reading that is unavailable
   void forget_domain(unsigned domain);  // its last CPU has gone offline
   void restart_domain(
       unsigned domain);  // bandwidth is counted from 0 again, after one reading that is unavailable

@@ -11,13 +11,14 @@ namespace {
 
 const std::vector<std::string> kResctrl{"sys", "fs", "resctrl"};
 const std::vector<std::string> kCgroups{"sys", "fs", "cgroup"};
+const std::vector<std::string> kCpusets{"sys", "fs", "cgroup", "cpuset"};  // where v1 has them
 
 bool is_below(const std::vector<std::string>& path, const std::vector<std::string>& folder) {
   return path.size() > folder.size() && std::equal(folder.begin(), folder.end(), path.begin());
 }
 
-std::vector<std::string> below_resctrl(const std::vector<std::string>& path) {
-  return {path.begin() + static_cast<std::ptrdiff_t>(kResctrl.size()), path.end()};
+std::vector<std::string> below(const std::vector<std::string>& path, const std::vector<std::string>& folder) {
+  return {path.begin() + static_cast<std::ptrdiff_t>(folder.size()), path.end()};
 }
 
 }  // namespace
@@ -66,9 +67,12 @@ int KernelModel::rename(const std::string& from, const std::string& to) {
   const NodeKind there = walk(root_directory(), target, error).kind;
   if (there == NodeKind::file && moved == NodeKind::directory) return ENOTDIR;
   if (there == NodeKind::directory && moved != NodeKind::directory) return EISDIR;
+  if (v1_ && is_below(source, kCpusets) && is_below(target, kCpusets)) {
+    return v1_->rename(below(source, kCpusets), below(target, kCpusets));
+  }
   if (!is_below(source, kResctrl)) return EPERM;
   if (resctrl_.read_only()) return EROFS;
-  return resctrl_.rename(below_resctrl(source), below_resctrl(target));
+  return resctrl_.rename(below(source, kResctrl), below(target, kResctrl));
 }
 
 }  // namespace bulkhead::sim

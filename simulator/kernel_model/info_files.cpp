@@ -9,6 +9,9 @@ namespace bulkhead::sim {
 std::string Resctrl::bit_usage(const Schema& schema) const {
   std::string text;
   for (const auto& [domain, mine] : root_->values.at(schema.name)) {
+    // Devices have the shareable ways, or those that io_alloc gives them.
+    const std::uint64_t hardware_mask =
+        schema.cache->shareable_mask | (io_ ? value_of(*io_, schema, domain) : 0);
     std::uint64_t shared = 0;
     std::uint64_t exclusive = 0;
     const auto add = [&, id = domain](const Group& group) {
@@ -20,7 +23,7 @@ std::string Resctrl::bit_usage(const Schema& schema) const {
     text += std::to_string(domain) + '=';
     for (unsigned bit = schema.cache->mask_bits; bit > 0; --bit) {
       const std::uint64_t mask = std::uint64_t{1} << (bit - 1);
-      const bool hardware = (schema.cache->shareable_mask & mask) != 0;
+      const bool hardware = (hardware_mask & mask) != 0;
       const bool software = (shared & mask) != 0;
       text += hardware && software      ? 'X'
               : hardware                ? 'H'
@@ -44,6 +47,7 @@ Node Resctrl::cache_information(const Schema& schema) {
   if (world_.at_least(Generation::linux_6_12)) {
     files.emplace_back("sparse_masks", [&cache] { return text_file(cache.sparse ? "1" : "0"); });
   }
+  if (cache.io_allocation && world_.at_least(Generation::linux_7)) add_io_files(schema, files);
   return directory(std::move(files));
 }
 

@@ -8,14 +8,32 @@ namespace bulkhead::sim {
 
 class LastCommandStatus {
  public:
-  void clear() { text_.clear(); }
-  void add(const std::string& message) {
-    if (text_.size() + message.size() + 1 < kRoom) text_ += message + '\n';
+  explicit LastCommandStatus(bool marks_overflow) : marks_overflow_(marks_overflow) {}
+
+  void clear() {
+    text_.clear();
+    overflowed_ = false;
   }
-  std::string text() const { return text_.empty() ? "ok\n" : text_; }
+  // Of a message that alone is too long the beginning stays; another that does not fit is lost, with all
+  // after it.
+  void add(const std::string& message) {
+    if (overflowed_) return;
+    overflowed_ = text_.size() + message.size() + 1 > kRoom;
+    if (!overflowed_) {
+      text_ += message + '\n';
+    } else if (message.size() > kRoom) {
+      text_ += message.substr(0, kRoom - text_.size());
+    }
+  }
+  std::string text() const {
+    if (text_.empty() && !overflowed_) return "ok\n";
+    return overflowed_ && marks_overflow_ ? text_ + "[truncated]\n" : text_;
+  }
 
  private:
-  static constexpr std::size_t kRoom = 512;  // bytes; what does not fit is lost
+  static constexpr std::size_t kRoom = 511;  // bytes
+  bool marks_overflow_;
+  bool overflowed_ = false;
   std::string text_;
 };
 

@@ -3,8 +3,6 @@
 // in files of their own; "..._file.cpp" has what reading and writing that file does.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,11 +14,10 @@
 #include "simulator/kernel_model/node.h"
 #include "simulator/kernel_model/resctrl_state.h"
 #include "simulator/kernel_model/rmid_pool.h"
-#include "simulator/kernel_model/world.h"
 
 namespace bulkhead::sim {
 
-class Resctrl {
+class Resctrl : public ResctrlState {
  public:
   using Path = std::vector<std::string>;
 
@@ -42,7 +39,6 @@ class Resctrl {
 
   Counters& counters() { return counters_; }
   void add_status(const std::string& message) { status_.add(message); }
-  std::vector<const Group*> all_groups() const;
   unsigned rmid_of(const std::string& group) const;  // by path below the root; the group must be there
 
  private:
@@ -51,10 +47,6 @@ class Resctrl {
   int parse_options(const std::string& text, std::set<std::string>& options) const;
   void make_schemas();
   void add_cache(const std::string& name, unsigned level, const CacheShape& cache, bool split);
-  bool has_option(const std::string& option) const { return options_.contains(option); }
-  CpuSet domains(unsigned level) const;
-  unsigned domain_of(unsigned level, unsigned cpu) const;
-  std::uint64_t default_value(const Schema& schema) const;
   // resctrl_groups.cpp
   int make_control_group(const std::string& name);
   int make_monitoring_group(Group& parent, const std::string& name);
@@ -63,11 +55,10 @@ class Resctrl {
   void free_rmid(unsigned rmid);
   void start_counters(unsigned rmid);
   int set_initial_masks(Group& group);
+  int set_initial_values(Group& group, const Schema& schema);
   int remove_control_group(Group& group);
   int remove_monitoring_group(Group& group);
   void move_tasks(unsigned closid, unsigned rmid, bool any_rmid, const Group& to);
-  void for_each_other(const Group& group, const std::function<void(Group&)>& visit);
-  Group* find_group(const std::string& path) const;
   // group_rename.cpp
   Group* owner_of(const Path& path) const;
   int may_rename(const Group& group, const Path& from, const Group& target, const Path& to);
@@ -79,9 +70,6 @@ class Resctrl {
   int parse_mask_value(const Group& group, const Schema& schema, unsigned domain, std::string_view text,
                        std::uint64_t& value);
   int parse_bandwidth(const Schema& schema, std::string_view text, std::uint64_t& value);
-  bool overlaps(const Group& group, const Schema& schema, unsigned domain, std::uint64_t mask,
-                bool exclusive_only) const;
-  std::uint64_t value_of(const Group& group, const Schema& schema, unsigned domain) const;
   // cpus_file.cpp, tasks_file.cpp, mode_file.cpp
   int write_cpus(Group& group, std::string_view text, bool list);
   int write_control_cpus(Group& group, const CpuSet& wanted);
@@ -103,6 +91,13 @@ class Resctrl {
   Node bandwidth_information(const Schema& schema);
   Node monitoring_information();
   std::string bit_usage(const Schema& schema) const;
+  // io_allocation.cpp
+  void add_io_files(const Schema& schema, Entries& files);
+  int write_io(const Schema& schema, std::string_view text);
+  int enable_io(const Schema& schema, unsigned closid);
+  Answer print_io_masks(const Schema& schema);
+  int write_io_masks(const Schema& schema, std::string_view text);
+  int parse_io_masks(const Schema& schema, std::string_view text, DomainValues& staged);
   // resctrl_tree.cpp
   Node control_directory(Group& group);
   Node monitoring_directory(Group& group);
@@ -114,17 +109,11 @@ class Resctrl {
   void command_starts();  // the newest kernels forget the status of the last one then
   int fail(int error, const std::string& message);
 
-  World& world_;
+  LastCommandStatus status_;
   Counters counters_;
   std::optional<RmidPool> rmids_;
   std::uint64_t threshold_ = 0;  // max_threshold_occupancy, bytes
-  LastCommandStatus status_;
   BandwidthCounting counting_;
-  std::set<std::string> options_;
-  std::vector<Schema> schemas_;  // in the order of schemata files
-  std::unique_ptr<Group> root_;
-  std::vector<std::unique_ptr<Group>> groups_;  // control groups, as they were made
-  std::set<unsigned> free_closids_;
   std::map<unsigned, std::uint64_t> domain_identities_;  // of L3 domains
 };
 

@@ -80,27 +80,32 @@ void Resctrl::second_passed() {
   for (const auto& group : groups_) sample_all(*group);
 }
 
+int Resctrl::set_initial_values(Group& group, const Schema& schema) {
+  DomainValues& values = group.values[schema.name];
+  for (const auto& [domain, mine] : root_->values[schema.name]) {
+    values[domain] = default_value(schema);
+    if (schema.cache == nullptr) continue;
+    std::uint64_t wanted = schema.cache->shareable_mask;
+    std::uint64_t used = wanted | (io_ && io_.get() != &group ? value_of(*io_, schema, domain) : 0);
+    for_each_other(group, [&, id = domain](Group& other) {
+      std::uint64_t mask = other.values[schema.name][id];
+      if (!schema.half.empty()) mask |= other.values[schema.half][id];
+      used |= mask;
+      if (other.mode == GroupMode::shareable) wanted |= mask;
+    });
+    wanted |= schema.full_mask() & ~used;
+    const bool gaps = world_.at_least(Generation::linux_7) && schema.cache->sparse;
+    values[domain] = gaps ? wanted : first_run(wanted);
+    if (static_cast<unsigned>(std::popcount(values[domain])) < schema.cache->min_bits) {
+      return fail(ENOSPC, "No space on " + schema.name + ":" + std::to_string(domain));
+    }
+  }
+  return 0;
+}
+
 int Resctrl::set_initial_masks(Group& group) {
   for (const Schema& schema : schemas_) {
-    DomainValues& values = group.values[schema.name];
-    for (const auto& [domain, mine] : root_->values[schema.name]) {
-      values[domain] = default_value(schema);
-      if (schema.cache == nullptr) continue;
-      std::uint64_t wanted = schema.cache->shareable_mask;
-      std::uint64_t used = wanted;
-      for_each_other(group, [&, id = domain](Group& other) {
-        std::uint64_t mask = other.values[schema.name][id];
-        if (!schema.half.empty()) mask |= other.values[schema.half][id];
-        used |= mask;
-        if (other.mode == GroupMode::shareable) wanted |= mask;
-      });
-      wanted |= schema.full_mask() & ~used;
-      const bool gaps = world_.at_least(Generation::linux_7) && schema.cache->sparse;
-      values[domain] = gaps ? wanted : first_run(wanted);
-      if (static_cast<unsigned>(std::popcount(values[domain])) < schema.cache->min_bits) {
-        return fail(ENOSPC, "No space on " + schema.name + ":" + std::to_string(domain));
-      }
-    }
+    if (const int error = set_initial_values(group, schema)) return error;
   }
   return 0;
 }
@@ -177,39 +182,8 @@ int Resctrl::remove_monitoring_group(Group& group) {
   return 0;
 }
 
-void Resctrl::for_each_other(const Group& group, const std::function<void(Group&)>& visit) {
-  if (root_.get() != &group) visit(*root_);
-  for (const auto& other : groups_) {
-    if (other.get() != &group) visit(*other);
-  }
-}
-
-Group* Resctrl::find_group(const std::string& path) const {
-  const auto named = [](const auto& groups, std::string_view name) -> Group* {
-    const auto found = std::ranges::find_if(groups, [&](const auto& group) { return group->name == name; });
-    return found == groups.end() ? nullptr : found->get();
-  };
-  Group* group = root_.get();
-  const auto parts = split(path, '/');
-  std::size_t next = 0;
-  if (!parts.empty() && parts[0] != "mon_groups") group = named(groups_, parts[next++]);
-  if (group == nullptr || next == parts.size()) return group;
-  return next + 2 == parts.size() ? named(group->monitoring, parts[next + 1]) : nullptr;
-}
-
 unsigned Resctrl::rmid_of(const std::string& group) const {
   return find_group(group)->rmid;
-}
-
-std::vector<const Group*> Resctrl::all_groups() const {
-  std::vector<const Group*> all;
-  const auto add = [&](const Group& group) {
-    all.push_back(&group);
-    for (const auto& child : group.monitoring) all.push_back(child.get());
-  };
-  if (root_) add(*root_);
-  for (const auto& group : groups_) add(*group);
-  return all;
 }
 
 }  // namespace bulkhead::sim

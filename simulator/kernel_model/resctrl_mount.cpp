@@ -8,23 +8,9 @@
 #include "simulator/kernel_model/resctrl.h"
 
 namespace bulkhead::sim {
-namespace {
-
-unsigned cache_id(const CpuPlace& place, unsigned level) {
-  return level == 2 ? place.l2 : place.l3;
-}
-
-// What the kernel takes for "unlimited".
-unsigned largest_bandwidth(const KernelShape& shape, const BandwidthShape& bandwidth) {
-  constexpr unsigned kOfLinux61OnAmd = 2048;
-  const bool fixed = !bandwidth.percent && shape.generation == Generation::linux_6_1;
-  return fixed ? kOfLinux61OnAmd : bandwidth.max;
-}
-
-}  // namespace
-
 Resctrl::Resctrl(World& world)
-    : world_(world),
+    : ResctrlState(world),
+      status_(world.at_least(Generation::linux_7)),
       counters_(world.shape.monitoring.value_or(MonitoringShape{})),
       counting_(world, counters_, status_, [this] { return domains(3); }) {
   if (const auto& monitoring = world.shape.monitoring) {
@@ -93,6 +79,7 @@ int Resctrl::unmount() {
   for (auto& [id, task] : world_.tasks) task.closid = task.rmid = 0;
   counting_.group_removed(0);
   groups_.clear();
+  io_.reset();
   root_.reset();
   options_.clear();
   return 0;
@@ -138,27 +125,6 @@ void Resctrl::make_schemas() {
   if (shape.l3) add_cache("L3", 3, *shape.l3, has_option("cdp"));
 }
 
-CpuSet Resctrl::domains(unsigned level) const {
-  CpuSet found;
-  for (const CpuPlace& place : world_.shape.cpus) {
-    if (world_.online.contains(place.cpu)) found.insert(cache_id(place, level));
-  }
-  return found;
-}
-
-unsigned Resctrl::domain_of(unsigned level, unsigned cpu) const {
-  for (const CpuPlace& place : world_.shape.cpus) {
-    if (place.cpu == cpu) return cache_id(place, level);
-  }
-  return 0;
-}
-
-std::uint64_t Resctrl::default_value(const Schema& schema) const {
-  if (schema.cache != nullptr) return schema.full_mask();
-  if (has_option("mba_MBps")) return std::numeric_limits<std::uint32_t>::max();
-  return largest_bandwidth(world_.shape, *schema.bandwidth);
-}
-
 void Resctrl::cpu_went_offline(unsigned cpu) {
   std::set<unsigned> levels_lost;
   for (const unsigned level : {2U, 3U}) {
@@ -180,6 +146,7 @@ void Resctrl::cpu_went_offline(unsigned cpu) {
     }
   };
   lose(*root_);
+  if (io_) lose(*io_);
   for (const auto& group : groups_) lose(*group);
 }
 
@@ -194,6 +161,7 @@ void Resctrl::cpu_came_online(unsigned cpu) {
     }
   };
   gain(*root_);
+  if (io_) gain(*io_);
   for (const auto& group : groups_) gain(*group);
 }
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that make up a mounted resctrl.
+// What makes up a mounted resctrl, and questions about it that change nothing.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "controller/base/cpu_set.h"
 #include "simulator/kernel_model/shape.h"
+#include "simulator/kernel_model/world.h"
 
 namespace bulkhead::sim {
 
@@ -43,6 +46,33 @@ struct Group {
   std::vector<std::unique_ptr<Group>> monitoring;  // as they were made
 
   bool is_control() const { return parent == nullptr; }
+};
+
+class ResctrlState {
+ public:
+  // Each control group before its monitoring groups, the default one first; none while it is not mounted.
+  std::vector<const Group*> all_groups() const;
+
+ protected:
+  explicit ResctrlState(World& world) : world_(world) {}
+
+  bool has_option(const std::string& option) const { return options_.contains(option); }
+  CpuSet domains(unsigned level) const;
+  unsigned domain_of(unsigned level, unsigned cpu) const;
+  std::uint64_t default_value(const Schema& schema) const;
+  std::uint64_t value_of(const Group& group, const Schema& schema, unsigned domain) const;
+  bool overlaps(const Group& group, const Schema& schema, unsigned domain, std::uint64_t mask,
+                bool exclusive_only) const;
+  void for_each_other(const Group& group, const std::function<void(Group&)>& visit);
+  Group* find_group(const std::string& path) const;
+
+  World& world_;
+  std::set<std::string> options_;
+  std::vector<Schema> schemas_;  // in the order of schemata files
+  std::unique_ptr<Group> root_;
+  std::vector<std::unique_ptr<Group>> groups_;  // control groups, as they were made
+  std::unique_ptr<Group> io_;                   // the masks of devices, while io_alloc is on
+  std::set<unsigned> free_closids_;
 };
 
 }  // namespace bulkhead::sim

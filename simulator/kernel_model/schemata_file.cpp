@@ -38,13 +38,6 @@ std::size_t value_width(const std::vector<Schema>& schemas) {
 
 }  // namespace
 
-std::uint64_t Resctrl::value_of(const Group& group, const Schema& schema, unsigned domain) const {
-  const auto values = group.values.find(schema.name);
-  if (values == group.values.end()) return 0;
-  const auto value = values->second.find(domain);
-  return value == values->second.end() ? 0 : value->second;
-}
-
 std::string Resctrl::print_values(const Group& group, bool sizes) const {
   const std::size_t width = name_width(schemas_);
   const bool pads = !sizes && !world_.at_least(Generation::linux_7);
@@ -69,24 +62,6 @@ std::string Resctrl::print_values(const Group& group, bool sizes) const {
     text += '\n';
   }
   return text;
-}
-
-bool Resctrl::overlaps(const Group& group, const Schema& schema, unsigned domain, std::uint64_t mask,
-                       bool exclusive_only) const {
-  if (!exclusive_only && (schema.cache->shareable_mask & mask) != 0) return true;
-  const auto collides = [&](const Group& other) {
-    if (&other == &group) return false;
-    if (exclusive_only && other.mode != GroupMode::exclusive) return false;
-    std::uint64_t held = value_of(other, schema, domain);
-    if (!schema.half.empty()) {
-      Schema half = schema;
-      half.name = schema.half;
-      held |= value_of(other, half, domain);
-    }
-    return (held & mask) != 0;
-  };
-  return collides(*root_) ||
-         std::any_of(groups_.begin(), groups_.end(), [&](const auto& other) { return collides(*other); });
 }
 
 int Resctrl::write_schemata(Group& group, std::string_view text) {

@@ -171,6 +171,7 @@ KernelShape epyc_9965(unsigned nodes) {
   shape.monitoring->threshold_limit = 1 << 20;
   shape.monitoring->configurable_events = true;
   shape.monitoring->assignable_counters = 32;
+  shape.l3->io_allocation = true;
   return with(shape, Generation::linux_6_12);
 }
 

@@ -31,6 +31,7 @@ struct CacheShape {
   std::uint64_t shareable_mask = 0;  // ways that I/O uses too
   bool sparse = true;                // masks may have gaps
   bool cdp_capable = true;
+  bool io_allocation = false;  // devices can have masks of their own: SDCIAE
   std::uint64_t bytes = 32 << 20;
 };
 
