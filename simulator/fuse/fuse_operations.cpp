@@ -28,6 +28,7 @@ Caller caller() {
 struct OpenFile {
   std::string path;
   std::unique_ptr<ServedFile> file;  // none for a folder
+  OpenModes modes;
   std::mutex mutex;
   std::string content;
 };
@@ -126,6 +127,7 @@ int open(const char* path, fuse_file_info* info) {
   auto file = std::make_unique<OpenFile>();
   file->path = path;
   file->file = std::move(answer.file);
+  file->modes = {.reads = (info->flags & O_ACCMODE) != O_WRONLY, .writes = writes};
   return keep(std::move(file), info);
 }
 
@@ -156,7 +158,8 @@ int write(const char*, const char* text, std::size_t size, off_t, fuse_file_info
 
 int control(const char*, unsigned command, void*, fuse_file_info* info, unsigned, void* data) {
   std::string exchanged(static_cast<char*>(data), _IOC_SIZE(command));
-  const int error = opened(info).file->control(command, exchanged, caller());
+  const OpenFile& file = opened(info);
+  const int error = file.file->control(command, exchanged, file.modes);
   if (error != 0) return -error;
   std::memcpy(data, exchanged.data(), exchanged.size());
   return 0;
@@ -226,7 +229,7 @@ fuse_operations make_operations() {
 
 }  // namespace
 
-int ServedFile::control(unsigned long, std::string&, const Caller&) {
+int ServedFile::control(unsigned long, std::string&, const OpenModes&) {
   return ENOTTY;
 }
 

@@ -18,6 +18,11 @@ struct Caller {
   unsigned user = 0;
 };
 
+struct OpenModes {
+  bool reads = true;
+  bool writes = false;
+};
+
 // An open file, for as long as a descriptor of it lives.
 class ServedFile {
  public:
@@ -25,7 +30,7 @@ class ServedFile {
   virtual Answer read(const Caller& caller) = 0;  // the whole content, as of now
   virtual int write(std::string_view text, const Caller& caller) = 0;
   // `data` is what the caller passed, and is changed to what it gets.
-  virtual int control(unsigned long command, std::string& data, const Caller& caller);
+  virtual int control(unsigned long command, std::string& data, const OpenModes& modes);
 };
 
 struct Opened {

@@ -122,4 +122,10 @@ std::uint64_t HardwareModel::local_bytes(unsigned counted, unsigned ccd) const {
   return found == traffic_.end() ? 0 : static_cast<std::uint64_t>(found->second.local);
 }
 
+double HardwareModel::all_bytes(unsigned ccd) const {
+  double sum = 0;
+  for (const auto& [where, traffic] : traffic_) sum += where.second == ccd ? traffic.total : 0;
+  return sum;
+}
+
 }  // namespace bulkhead::sim

@@ -49,6 +49,7 @@ class HardwareModel {
   std::uint64_t occupancy(unsigned counted, unsigned ccd) const;
   std::uint64_t total_bytes(unsigned counted, unsigned ccd) const;
   std::uint64_t local_bytes(unsigned counted, unsigned ccd) const;
+  double all_bytes(unsigned ccd) const;  // of all ids that ever were, since the start
 
  private:
   struct Traffic {

@@ -22,7 +22,13 @@ std::vector<ServiceSpec> specs_of(const std::vector<SimulatedService>& services)
 }
 
 Machine machine_of_host(SimulatedHost& host) {
-  return host.with_kernel([](ScriptedKernel& kernel) { return machine_of(kernel.outside().world().shape); });
+  return host.with_kernel([](ScriptedKernel& kernel) {
+    const KernelShape& shape = kernel.outside().world().shape;
+    MemoryFigures memory;
+    if (const auto figures = figures_of(shape.processor))
+      memory.socket_bandwidth = figures->memory_bandwidth();
+    return machine_of(shape, memory);
+  });
 }
 
 }  // namespace
@@ -62,6 +68,9 @@ void Clockwork::tick(nanoseconds real_time) {
   });
   hardware_.step(time, placement);
   count();
+  if (host_.hsmp() == nullptr || time == nanoseconds(0)) return;
+  const double passed = std::chrono::duration<double>(time).count();
+  host_.hsmp()->set_loads(loads_.after(hardware_, placement, passed));
 }
 
 void Clockwork::pass_seconds(nanoseconds time) {

@@ -14,6 +14,7 @@
 #include "simulator/hardware_model/hardware_model.h"
 #include "simulator/launcher/services_file.h"
 #include "simulator/launcher/simulated_host.h"
+#include "simulator/launcher/socket_loads.h"
 
 namespace bulkhead::sim {
 
@@ -39,6 +40,7 @@ class Clockwork {
   std::condition_variable stopped_;
   bool stop_ = false;
   HardwareModel hardware_;
+  SocketLoads loads_;
   std::chrono::nanoseconds time_{0};
   std::chrono::seconds seconds_{0};
   std::thread thread_;

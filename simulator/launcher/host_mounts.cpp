@@ -2,10 +2,12 @@
 #include "simulator/launcher/host_mounts.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <sched.h>
 #include <string>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "controller/base/error.h"
 #include "simulator/fuse/serve.h"
@@ -33,12 +35,42 @@ void make_directory(const std::string& path) {
   if (::mkdir(path.c_str(), S_IRWXU) != 0) throw Error::from_errno(errno, "cannot make the directory", path);
 }
 
+// /dev belongs to the real host, which must not get a file of ours: another one with the same devices.
+void copy_devices(const std::string& to) {
+  for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
+    const std::string copy = std::filesystem::path(to) / entry.path().filename();
+    struct stat status {};
+    if (::lstat(entry.path().c_str(), &status) != 0) continue;  // it has just gone
+    if (S_ISDIR(status.st_mode)) {
+      make_directory(copy);
+      mount_or_throw(entry.path(), copy, nullptr, MS_BIND | MS_REC);
+    } else if (S_ISLNK(status.st_mode)) {
+      std::filesystem::copy_symlink(entry.path(), copy);
+    } else if (::mknod(copy.c_str(), status.st_mode, status.st_rdev) == 0) {
+      ::chown(copy.c_str(), status.st_uid, status.st_gid);
+    }
+  }
+}
+
+void add_hsmp() {
+  const std::string devices = kScratch + "/dev";
+  mount_or_throw("tmpfs", devices, "tmpfs", MS_NOSUID | MS_NOEXEC);
+  copy_devices(devices);
+  constexpr mode_t kMode = 0644;
+  const std::string file = devices + "/hsmp";
+  ::unlink(file.c_str());  // the real host's
+  if (::mknod(file.c_str(), S_IFREG | kMode, 0) != 0) throw Error::from_errno(errno, "cannot make", file);
+  mount_or_throw(kServed + "/dev/hsmp", file, nullptr, MS_BIND);
+  mount_or_throw(devices, "/dev", nullptr, MS_BIND | MS_REC);
+}
+
 }  // namespace
 
 void serve_host(SimulatedHost& host) {
   mount_or_throw("none", "/", nullptr, MS_REC | MS_PRIVATE);
   mount_or_throw("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV);
-  for (const std::string& folder : {kRealRoot, kRealRoot + "/proc", kRealRoot + "/sys", kServed, kStill})
+  for (const std::string& folder :
+       {kRealRoot, kRealRoot + "/proc", kRealRoot + "/sys", kServed, kStill, kScratch + "/dev"})
     make_directory(folder);
   mount_or_throw("proc", kRealRoot + "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
   mount_or_throw("/sys", kRealRoot + "/sys", nullptr, MS_BIND);
@@ -47,7 +79,7 @@ void serve_host(SimulatedHost& host) {
   serve_through_fuse(host, kStill, kStillSeconds);
 }
 
-void enter_host() {
+void enter_host(bool with_hsmp) {
   if (::unshare(CLONE_NEWNS) != 0) throw Error::from_errno(errno, "cannot make a mount namespace", "");
   mount_or_throw(kRealRoot + "/proc", kServed + SimulatedHost::kRealProc, nullptr, MS_BIND);
   mount_or_throw(kRealRoot + "/sys", kServed + SimulatedHost::kRealSys, nullptr, MS_BIND);
@@ -59,6 +91,7 @@ void enter_host() {
   // What runs on the real host, systemd and Bulkhead's own state above all, does not on this one.
   mount_or_throw("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV);
   make_directory("/run/lock");
+  if (with_hsmp) add_hsmp();
 }
 
 }  // namespace bulkhead::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/launcher/run.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -58,16 +59,22 @@ void place_services(SimulatedHost& host, const std::vector<SimulatedService>& se
   });
 }
 
+unsigned number_of_sockets(const KernelShape& shape) {
+  return std::ranges::max(shape.cpus, {}, &CpuPlace::socket).socket + 1;
+}
+
 int run_inside(const LaunchOptions& options, const KernelShape& shape,
                const std::vector<SimulatedService>& services) {
   const int kernel_threads = start_placeholder("kthreadd", 1);  // PID 2, as on every Linux
   const std::vector<unsigned> processes = start_services(services);
-  const CommandInWaiting command(options.command.data(), [] {
-    enter_host();
+  const auto figures = figures_of(shape.processor);
+  const CommandInWaiting command(options.command.data(), [with_hsmp = figures.has_value()] {
+    enter_host(with_hsmp);
     return install_call_filter();
   });
   // Never destroyed: it is served until this process ends.
   SimulatedHost& host = *new SimulatedHost(shape);
+  if (figures) host.attach(std::make_unique<Hsmp>(*figures, number_of_sockets(shape)));
   serve_host(host);
   host.with_kernel([&](ScriptedKernel& kernel) {
     kernel.outside().become_kernel_thread(static_cast<unsigned>(kernel_threads));

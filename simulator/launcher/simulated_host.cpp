@@ -17,6 +17,9 @@
 namespace bulkhead::sim {
 namespace {
 
+constexpr std::string_view kDevices = "/dev";
+constexpr std::string_view kHsmp = "/dev/hsmp";
+
 std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -111,6 +114,21 @@ class SimulatedHost::File : public ServedFile {
   const Handle handle_;
 };
 
+// A device that knows ioctl(2) only.
+class SimulatedHost::HsmpFile : public ServedFile {
+ public:
+  explicit HsmpFile(Hsmp& hsmp) : hsmp_(hsmp) {}
+
+  Answer read(const Caller&) override { return {EINVAL, {}}; }
+  int write(std::string_view, const Caller&) override { return EINVAL; }
+  int control(unsigned long command, std::string& data, const OpenModes& modes) override {
+    return hsmp_.control(command, data, modes);
+  }
+
+ private:
+  Hsmp& hsmp_;
+};
+
 SimulatedHost::SimulatedHost(KernelShape shape) : kernel_(std::move(shape)) {
   kernel_.keep_log(false);
 }
@@ -186,6 +204,8 @@ Facts SimulatedHost::facts(const std::string& path, const Caller& caller) {
     case Place::modelled:
       break;
   }
+  if (hsmp_ && path == kDevices) return {0, NodeKind::directory, false, 0};
+  if (hsmp_ && path == kHsmp) return {0, NodeKind::file, true, 0};
   const auto lock = enter(path, caller);
   if (!own_link(path, caller, 1).empty()) return {0, NodeKind::link, false, 0};
   return kernel_.outside().facts(path);
@@ -227,6 +247,7 @@ Answer SimulatedHost::read_link(const std::string& path, const Caller& caller) {
 }
 
 Opened SimulatedHost::open(const std::string& path, OpenFor access, const Caller& caller) {
+  if (hsmp_ && path == kHsmp) return {0, std::make_unique<HsmpFile>(*hsmp_)};
   const auto lock = enter(path, caller);
   Handle handle = kernel_.outside().open(path, access);
   if (handle.error != 0) return {handle.error, nullptr};

@@ -13,6 +13,7 @@
 
 #include "simulator/fuse/served_tree.h"
 #include "simulator/kernel_model/scripted_kernel.h"
+#include "simulator/launcher/hsmp.h"
 #include "simulator/launcher/real_tasks.h"
 
 namespace bulkhead::sim {
@@ -47,6 +48,10 @@ class SimulatedHost : public ServedTree {
   }
   const std::string& real_root() const { return real_root_; }  // since follow_tasks()
 
+  // /dev/hsmp, where the host has it; before anybody looks.
+  void attach(std::unique_ptr<Hsmp> hsmp) { hsmp_ = std::move(hsmp); }
+  Hsmp* hsmp() { return hsmp_.get(); }
+
   // Calls on paths of this pattern take that much longer; an empty pattern ends all that.
   void slow_down(const std::string& pattern, std::chrono::milliseconds time);
 
@@ -62,6 +67,7 @@ class SimulatedHost : public ServedTree {
 
  private:
   class File;
+  class HsmpFile;
 
   // Locks, brings the tasks up to date where `path` shows them, and says who calls.
   std::unique_lock<std::mutex> enter(const std::string& path, const Caller& caller,
@@ -78,6 +84,7 @@ class SimulatedHost : public ServedTree {
   std::vector<std::pair<std::string, std::chrono::milliseconds>> slow_;  // by pattern
   std::string real_root_;
   std::unique_ptr<RealTasks> tasks_;
+  std::unique_ptr<Hsmp> hsmp_;
 };
 
 }  // namespace bulkhead::sim
