@@ -42,33 +42,55 @@ std::string unknown_member(const std::string& name) {
   return meant.empty() ? message : message + "; did you mean " + in_quotes(meant) + "?";
 }
 
-// What is wrong with a request whose id is known; empty if nothing is.
-std::string fault_of(const Input& request) {
-  const auto version = request.find("jsonrpc");
-  if (version == request.end() || *version != "2.0") return R"(a request has "jsonrpc": "2.0")";
-  const auto method = request.find("method");
-  if (method == request.end() || !method->is_string())
-    return R"(a request has a "method", which is a string)";
-  const auto params = request.find("params");
-  if (params != request.end() && !params->is_structured()) return R"("params" are an object or an array)";
-  for (const auto& member : request.items()) {
-    const auto* known = std::find(kRequestMembers.begin(), kRequestMembers.end(), member.key());
-    if (known == kRequestMembers.end()) return unknown_member(member.key());
+struct RequestMembers {
+  const Input* version = nullptr;
+  Input* id = nullptr;
+  Input* method = nullptr;
+  Input* params = nullptr;
+  std::string unknown;
+};
+
+RequestMembers members_of(Input& request) {
+  RequestMembers members;
+  for (auto member = request.begin(); member != request.end(); ++member) {
+    const std::string& name = member.key();
+    if (name == "jsonrpc") {
+      members.version = &*member;
+    } else if (name == "id") {
+      members.id = &*member;
+    } else if (name == "method") {
+      members.method = &*member;
+    } else if (name == "params") {
+      members.params = &*member;
+    } else if (members.unknown.empty()) {
+      members.unknown = unknown_member(name);
+    }
   }
-  return {};
+  return members;
+}
+
+// What is wrong with a request besides its id; empty if nothing is.
+std::string fault_of(const RequestMembers& members) {
+  if (members.version == nullptr || *members.version != "2.0") return R"(a request has "jsonrpc": "2.0")";
+  if (members.method == nullptr || !members.method->is_string()) {
+    return R"(a request has a "method", which is a string)";
+  }
+  if (members.params != nullptr && !members.params->is_structured())
+    return R"("params" are an object or an array)";
+  return members.unknown;
 }
 
 std::variant<RpcRequest, RpcMistake> read_request(Input& request, const std::string* written_id) {
   if (!request.is_object()) return mistake("null", kInvalidRequest, "a request is an object");
+  const RequestMembers members = members_of(request);
   std::optional<std::string> id = std::string();
-  if (const auto member = request.find("id"); member != request.end()) id = id_text(*member, written_id);
+  if (members.id != nullptr) id = id_text(*members.id, written_id);
   if (!id) return mistake("null", kInvalidRequest, "an id is a string, a number or null");
-  std::string fault = fault_of(request);
+  std::string fault = fault_of(members);
   if (!fault.empty()) return mistake(id->empty() ? "null" : *id, kInvalidRequest, std::move(fault));
-  const auto params = request.find("params");
   return RpcRequest{.id = std::move(*id),
-                    .method = std::move(request["method"].get_ref<std::string&>()),
-                    .params = params == request.end() ? Input() : std::move(*params)};
+                    .method = std::move(members.method->get_ref<std::string&>()),
+                    .params = members.params == nullptr ? Input() : std::move(*members.params)};
 }
 
 }  // namespace

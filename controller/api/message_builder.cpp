@@ -27,7 +27,7 @@ MessageBuilder::Json* MessageBuilder::add(Json value) {
   }
   if (open_.empty()) return &(root_ = std::move(value));
   Json& parent = *open_.back();
-  if (parent.is_object()) return &(parent[key_] = std::move(value));
+  if (parent.is_object()) return &(*slot_ = std::move(value));
   if (open_.size() == 1 && parent.size() == most_requests_) {
     refuse(kInvalidRequest, "a batch has at most " + counted(most_requests_, "request"));
     return nullptr;
@@ -53,14 +53,15 @@ bool MessageBuilder::close() {
 
 bool MessageBuilder::number_float(Json::number_float_t value, const std::string& written) {
   const bool in_request = open_.size() == (root_.is_array() ? 2 : 1) && open_.back()->is_object();
-  if (in_request && key_ == "id") written_ids_[root_.is_array() ? root_.size() - 1 : 0] = written;
+  if (in_request && slot_is_id_) written_ids_[root_.is_array() ? root_.size() - 1 : 0] = written;
   return add(value) != nullptr;
 }
 
 bool MessageBuilder::key(std::string& name) {
-  if (open_.back()->contains(name))
-    return refuse(kInvalidRequest, "the key " + in_quotes(name) + " stands there twice");
-  key_ = std::move(name);
+  const auto [member, fresh] = open_.back()->emplace(std::move(name), nullptr);
+  if (!fresh) return refuse(kInvalidRequest, "the key " + in_quotes(member.key()) + " stands there twice");
+  slot_ = &*member;
+  slot_is_id_ = member.key() == "id";
   return true;
 }
 

@@ -52,7 +52,8 @@ class MessageBuilder {
   std::size_t most_requests_;
   Json root_;
   std::vector<Json*> open_;  // the innermost last; a container does not move while something in it is open
-  std::string key_;
+  Json* slot_ = nullptr;     // of the key that was read last, for its value
+  bool slot_is_id_ = false;  // of the key "id"
   std::size_t values_ = 0;
   std::map<std::size_t, std::string> written_ids_;
   std::optional<Refusal> refusal_;
