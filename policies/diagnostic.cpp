@@ -16,4 +16,11 @@ std::string render(const std::string& file, const std::vector<Diagnostic>& diagn
   return text;
 }
 
+Error as_error(const std::string& file, const std::vector<Diagnostic>& diagnostics) {
+  const auto& [place, message] = diagnostics.front();
+  const std::size_t more = diagnostics.size() - 1;
+  Error error(ErrorCode::invalid, more == 0 ? message : message + " (and " + std::to_string(more) + " more)");
+  return error.set_place(file, place.line, place.column, place.pointer);
+}
+
 }  // namespace bulkhead

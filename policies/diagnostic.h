@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "controller/base/error.h"
+
 namespace bulkhead {
 
 // Where a value stands in its document.
@@ -22,5 +24,9 @@ struct Diagnostic {
 
 // "file:line:column: /pointer: message", a line each.
 std::string render(const std::string& file, const std::vector<Diagnostic>& diagnostics);
+
+// Error(invalid) with the first one's place and message, naming how many more there are. There is at least
+// one.
+Error as_error(const std::string& file, const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace bulkhead

@@ -86,11 +86,7 @@ PolicyReading read_policy(std::string_view text) {
 Policy require_policy(std::string_view text, const std::string& file) {
   PolicyReading reading = read_policy(text);
   if (reading.policy) return std::move(*reading.policy);
-  const auto& [place, message] = reading.diagnostics.front();
-  const std::size_t more = reading.diagnostics.size() - 1;
-  Error error(ErrorCode::invalid, more == 0 ? message : message + " (and " + std::to_string(more) + " more)");
-  error.set_place(file, place.line, place.column, place.pointer);
-  throw error;
+  throw as_error(file, reading.diagnostics);
 }
 
 }  // namespace bulkhead

@@ -22,6 +22,8 @@ MAY_USE = {
     "controller/host": {"controller/base", "controller/topology", "controller/kernel", "controller/resctrl",
                         "cgroup"},
     "controller/api": {"controller/base", "controller/kernel", "policies"},
+    "controller/daemon": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
+                          "controller/resctrl", "controller/engine", "controller/api", "cgroup", "policies"},
     "controller/cli": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                        "controller/resctrl", "controller/engine", "controller/host", "controller/api", "cgroup",
                        "policies"},

@@ -93,7 +93,7 @@ class CpusetDiff {
 
   // Its next start finds the limits that the plan has for it.
   void add_idle_unit(const CpusetTarget& target) {
-    const std::string& now = now_.idle_units.at(target.unit);
+    const std::string& now = now_.idle_units.at(target.unit).limits;
     const UnitLimits before = parse_unit_limits(now);
     const CpuSet memory_nodes = target.memory_nodes.empty() ? before.memory_nodes : target.memory_nodes;
     const std::string wanted = to_text(UnitLimits{target.cpus, memory_nodes});
@@ -175,7 +175,7 @@ class CpusetDiff {
     if (observed == now_.cpusets.end() && idle == now_.idle_units.end())
       return;  // there is no such unit any more
     const std::string before = observed == now_.cpusets.end()
-                                   ? idle->second
+                                   ? idle->second.limits
                                    : to_text(UnitLimits{observed->cpus, observed->memory_nodes});
     if (before == limits) return;
     grow_.push_back({.kind = StepKind::set_unit, .target = unit, .text = limits, .before = before});

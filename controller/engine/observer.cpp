@@ -114,6 +114,9 @@ std::vector<std::string> Observer::cgroups_around(const Observed& now) {
   for (const std::string& path : services) {
     for (const std::string& ancestor : ancestors_of(path)) opened.insert(ancestor);
   }
+  for (const auto& [unit, idle] : now.idle_units) {
+    for (const std::string& ancestor : ancestors_of(idle.path)) opened.insert(ancestor);
+  }
   std::set<std::string> paths = services;
   for (const std::string& path : opened) {
     paths.insert(path);
@@ -123,15 +126,16 @@ std::vector<std::string> Observer::cgroups_around(const Observed& now) {
 }
 
 void Observer::observe_cgroups(Observed& now, const Baseline& baseline) {
-  std::vector<std::string> paths = cgroups_around(now);
-  for (const auto& [path, image] : baseline.cpusets) paths.push_back(path);
+  std::vector<std::string> paths;
   for (const auto& [unit, limits] : baseline.units) {
     if (const auto path = cgroups_.cgroup_of(unit)) {
       paths.push_back(*path);
-    } else if (const auto idle = cgroups_.limits_of(unit)) {
-      now.idle_units[unit] = *idle;
+    } else if (auto idle = cgroups_.idle(unit)) {
+      now.idle_units[unit] = std::move(*idle);
     }
   }
+  for (const auto& [path, image] : baseline.cpusets) paths.push_back(path);
+  for (std::string& path : cgroups_around(now)) paths.push_back(std::move(path));
   std::sort(paths.begin(), paths.end());
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   now.cpusets = cgroups_.observe(paths);

@@ -170,6 +170,10 @@ void write_state(Store& store, const State& state) {
   store.replace(kStateFile, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
+std::string set_aside_state(Store& store) {
+  return store.set_aside(kStateFile);
+}
+
 void remove_state(Store& store) {
   store.remove(kStateFile);
 }

@@ -62,5 +62,6 @@ struct State {
 State read_state(const Store& store);
 void write_state(Store& store, const State& state);
 void remove_state(Store& store);
+std::string set_aside_state(Store& store);  // where it is then
 
 }  // namespace bulkhead

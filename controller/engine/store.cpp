@@ -17,7 +17,7 @@
 namespace bulkhead {
 namespace {
 
-constexpr mode_t kPrivateDirectory = 0700;
+constexpr mode_t kDirectory = 0755;
 constexpr mode_t kPrivateFile = 0600;
 
 void write_all(int descriptor, std::string_view text, const std::string& path) {
@@ -58,7 +58,7 @@ void refuse_kernel_filesystem(const std::string& path) {
 int Store::directory_to_write() {
   if (directory_) return directory_.get();
   refuse_kernel_filesystem(path_);
-  if (::mkdir(path_.c_str(), kPrivateDirectory) != 0 && errno != EEXIST) {
+  if (::mkdir(path_.c_str(), kDirectory) != 0 && errno != EEXIST) {
     throw Error::from_errno(errno, "cannot make the directory", path_);
   }
   directory_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -108,6 +108,15 @@ void Store::remove(const std::string& name) {
     throw Error::from_errno(errno, "cannot remove", path_of(name));
   }
   sync_directory();
+}
+
+std::string Store::set_aside(const std::string& name) {
+  const std::string aside = name + ".set-aside";
+  if (::renameat(directory_to_write(), name.c_str(), directory_.get(), aside.c_str()) != 0) {
+    throw Error::from_errno(errno, "cannot set aside", path_of(name));
+  }
+  sync_directory();
+  return path_of(aside);
 }
 
 UniqueFd Store::lock(int patience_ms) {

@@ -15,7 +15,8 @@ namespace bulkhead {
 
 class Store {
  public:
-  // The directory need not be there yet: it is made, mode 0700, before the first file in it.
+  // The directory need not be there yet: it is made before the first file in it. Others may pass through it, to
+  // the daemon's socket; the files are mode 0600.
   explicit Store(std::string directory) : path_(std::move(directory)) {}
 
   // Nothing if there is no such file, or no directory yet.
@@ -28,6 +29,9 @@ class Store {
   void append(const std::string& name, std::string_view text);
 
   void remove(const std::string& name);
+
+  // A file that makes no sense gets another name, in the place of an earlier one; the path it then has.
+  std::string set_aside(const std::string& name);
 
   // Excludes every other Bulkhead on this directory while the result lives. Error(conflict) after
   // `patience_ms`.

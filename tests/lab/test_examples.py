@@ -52,8 +52,8 @@ CHANGES = re.compile(r" (p?write(64|v)?|mkdir(at)?|unlink(at)?|rmdir|rename(at2?
 HARMLESS = [
     r' execve\("[^"]*/bulkhead", ',
     r" write\([12]<",
-    r' mkdir\("/run/bulkhead", 0700\) += -1 EEXIST',  # it is made where it is missing
-    r' mkdir\("/run/bulkhead", 0700 <unfinished',
+    r' mkdir\("/run/bulkhead", 0755\) += -1 EEXIST',  # it is made where it is missing
+    r' mkdir\("/run/bulkhead", 0755 <unfinished',
     r' openat\(\d+</run/bulkhead>, "lock", O_RDWR\|O_CREAT\|',
     r" clone3\(\{flags=[A-Z_|]*\bCLONE_THREAD\b",
     r' openat\(\d+</sys/fs/resctrl>, "[\w./-]*", O_RDWR\|O_NONBLOCK\|O_CLOEXEC\) = \d+</sys/fs/resctrl/',

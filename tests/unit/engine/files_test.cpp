@@ -54,7 +54,7 @@ TEST_F(Files, store_makes_nothing_until_something_is_written) {
   EXPECT_EQ(store.read("state.json"), "one");
   struct stat status {};
   ASSERT_EQ(stat(path_.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0700U);
+  EXPECT_EQ(status.st_mode & 0777, 0755U);
   ASSERT_EQ(stat((path_ + "/state.json").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }

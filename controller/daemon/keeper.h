@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps one host: all that touches the kernel, one thing at a time, on the thread of who calls. It knows no
+// sockets and no clocks to wait for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/api/event_kinds.h"
+#include "controller/daemon/active_policy.h"
+#include "controller/daemon/audit_log.h"
+#include "controller/daemon/config.h"
+#include "controller/daemon/metrics.h"
+#include "controller/engine/live_host.h"
+#include "controller/engine/reconciler.h"
+
+namespace bulkhead {
+
+// What is known without looking: made after each look and change.
+struct Published {
+  std::string status;  // JSON on one line, as state.status answers
+  std::string active;  // as policy.active answers
+  Metrics metrics;     // without those of the API
+};
+
+struct KeeperOptions {
+  std::string state_directory;
+  std::string runtime_directory;
+  DaemonConfig config;
+};
+
+// Called on the keeper's thread.
+struct KeeperListener {
+  std::function<void(EventKind, const nlohmann::ordered_json&)> tell;
+  std::function<void(std::shared_ptr<const Published>)> publish;
+};
+
+class Keeper {
+ public:
+  Keeper(KeeperOptions options, KeeperListener listener);
+  ~Keeper();
+
+  // Finishes what was interrupted, adopts what is in force, or puts it in force again after a reboot. Throws
+  // only where this host cannot be kept at all.
+  void start();
+
+  // One look, and what follows from it. Never throws: what fails is told. When to look again, if sooner than
+  // the next sweep.
+  std::optional<Backoff::Time> look();
+
+  using Json = nlohmann::ordered_json;
+  // As the methods of the API; they throw Error.
+  Json plan(const PolicySource& source);
+  Json apply(const PolicySource& source, IfGeneration expected, bool dry_run, const Actor& by);
+  Json reset(IfGeneration expected, const Actor& by);
+  Json attach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected,
+              const Actor& by);
+  Json detach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected,
+              const Actor& by);
+  Json describe();
+  Json verify();
+  Json status();
+
+  // Another configuration, and the policy file that it names, read again.
+  void reload(const DaemonConfig& config);
+
+  // Directories in which something can happen that look() would find.
+  const std::vector<std::string>& places() const { return places_; }
+  bool wants_program_events() const { return selects_programs_; }
+  bool may_be_selected(unsigned process);  // by what it runs
+
+ private:
+  void open_host();
+  bool host_has_changed();
+  void adopt();
+  void apply_policy_file();
+  void look_at_host(std::optional<Backoff::Time>& again);
+  void tell(const Look& look);
+  void note_change(const std::string& action, const Actor& by, std::uint64_t from, const Outcome& outcome);
+  template <class Act>
+  Outcome change(const std::string& action, const Actor& by, Act&& act);
+  void know(const State& state, const Verification* found);
+  void remember_active(const State& state);
+
+  KeeperOptions options_;
+  KeeperListener listener_;
+  AuditLog audit_;
+  Store persistent_;
+  std::string boot_;
+  std::unique_ptr<LiveHost> host_;
+  std::string host_as_opened_;  // online CPUs and mounts
+  Reconciler reconciler_;
+  State known_;                          // what is in force, as last seen
+  std::optional<PolicySource> pending_;  // to be put in force as soon as this host can
+  ActivePolicy remembered_;
+  std::vector<std::string> places_;
+  bool selects_programs_ = false;
+  std::string last_trouble_;
+  Metrics metrics_;
+};
+
+}  // namespace bulkhead

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/daemon/keeper_thread.h"
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <future>
+#include <optional>
+#include <thread>
+
+#include "controller/kernel/file_watch.h"
+#include "controller/kernel/netlink_events.h"
+
+namespace bulkhead {
+namespace {
+
+namespace asio = boost::asio;
+using Clock = std::chrono::steady_clock;
+
+// Events come in bursts (a service's start makes dozens): one look for all of them, and some rest between
+// looks.
+constexpr std::chrono::milliseconds kGather{50};
+constexpr std::chrono::milliseconds kBetweenLooks{250};
+constexpr std::chrono::seconds kProgramSweep{1};  // where no event tells of programs that start
+
+}  // namespace
+
+class KeeperThread::Impl {
+ public:
+  Impl(KeeperOptions options, KeeperListener listener)
+      : sweep_(options.config.sweep), keeper_(std::move(options), std::move(listener)), timer_(context_) {
+    std::promise<void> started;
+    std::future<void> start = started.get_future();
+    thread_ = std::thread([this, &started] { run(started); });
+    try {
+      start.get();
+    } catch (...) {
+      thread_.join();
+      throw;
+    }
+  }
+
+  ~Impl() {
+    context_.stop();
+    thread_.join();
+  }
+
+  bool submit(std::function<void(Keeper&)> job) {
+    if (waiting_.fetch_add(1) >= kMostWaitingJobs) {
+      --waiting_;
+      return false;
+    }
+    asio::post(context_, [this, job = std::move(job)] {
+      --waiting_;
+      job(keeper_);
+      look_by(Clock::now() + kGather);  // what was changed is seen, and where it can change is watched
+    });
+    return true;
+  }
+
+  void reload(const DaemonConfig& config) {
+    asio::post(context_, [this, config] {
+      sweep_ = config.sweep;
+      keeper_.reload(config);
+      look_by(Clock::now());
+    });
+  }
+
+ private:
+  void run(std::promise<void>& started) {
+    try {
+      keeper_.start();
+      watch(cpu_events_ = CpuEvents::open(), [this] { return cpu_events_->take(); });
+      watch_files();
+    } catch (...) {
+      started.set_exception(std::current_exception());
+      return;
+    }
+    started.set_value();
+    look();
+    context_.run();
+  }
+
+  // Waits for a descriptor that somebody else owns, again and again; a look follows where `take` says so.
+  template <class Source>
+  void watch(const std::optional<Source>& source, std::function<bool()> take) {
+    if (!source) return;
+    auto descriptor = std::make_shared<Waiting>(context_, source->descriptor());
+    descriptors_.push_back(descriptor);
+    wait(*descriptor, std::move(take));
+  }
+
+  struct Waiting {
+    Waiting(asio::io_context& context, int number) : descriptor(context, number) {}
+    ~Waiting() { descriptor.release(); }
+    asio::posix::stream_descriptor descriptor;
+  };
+
+  void wait(Waiting& waiting, std::function<bool()> take) {
+    waiting.descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
+                                  [this, &waiting, take](const boost::system::error_code& error) {
+                                    if (error) return;
+                                    if (take()) look_by(Clock::now() + kGather);
+                                    wait(waiting, take);
+                                  });
+  }
+
+  void watch_files() {
+    files_.emplace();
+    watch(files_, [this] { return files_->take(); });
+  }
+
+  void watch_programs() {
+    if (!keeper_.wants_program_events() || tried_programs_) return;
+    tried_programs_ = true;
+    watch(programs_ = ProgramEvents::open(), [this] {
+      bool all_known = true;
+      const std::vector<unsigned> processes = programs_->take(all_known);
+      return !all_known || std::any_of(processes.begin(), processes.end(),
+                                       [this](unsigned process) { return keeper_.may_be_selected(process); });
+    });
+  }
+
+  void look() {
+    const std::optional<Clock::time_point> again = keeper_.look();
+    last_look_ = Clock::now();
+    // Only where the places changed: else this does nothing.
+    files_->watch(keeper_.places());
+    watch_programs();
+    const bool blind = keeper_.wants_program_events() && !programs_;
+    Clock::time_point next = last_look_ + (blind ? std::min<Clock::duration>(sweep_, kProgramSweep) : sweep_);
+    if (again) next = std::min(next, std::max(*again, last_look_ + kBetweenLooks));
+    due_.reset();
+    look_by(next);
+  }
+
+  // The next look is at that time, or earlier.
+  void look_by(Clock::time_point when) {
+    when = std::max(when, last_look_ + kBetweenLooks);
+    if (due_ && *due_ <= when) return;
+    due_ = when;
+    timer_.expires_at(when);
+    timer_.async_wait([this](const boost::system::error_code& error) {
+      if (!error) look();
+    });
+  }
+
+  std::chrono::milliseconds sweep_;
+  Keeper keeper_;
+  asio::io_context context_{1};
+  asio::steady_timer timer_;
+  std::optional<FileWatch> files_;
+  std::optional<CpuEvents> cpu_events_;
+  std::optional<ProgramEvents> programs_;
+  bool tried_programs_ = false;
+  std::vector<std::shared_ptr<Waiting>> descriptors_;  // before what they wait for goes
+  std::optional<Clock::time_point> due_;
+  Clock::time_point last_look_{};
+  std::atomic<std::size_t> waiting_{0};
+  std::thread thread_;
+};
+
+KeeperThread::KeeperThread(KeeperOptions options, KeeperListener listener)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(listener))) {}
+
+KeeperThread::~KeeperThread() = default;
+
+bool KeeperThread::submit(std::function<void(Keeper&)> job) {
+  return impl_->submit(std::move(job));
+}
+
+void KeeperThread::reload(const DaemonConfig& config) {
+  impl_->reload(config);
+}
+
+}  // namespace bulkhead

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread that has the kernel's side to itself: it looks when something happened, when a sweep is due, and
+// does what the API asks for, one thing after the other. Between sweeps it sleeps.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "controller/daemon/keeper.h"
+
+namespace bulkhead {
+
+class KeeperThread {
+ public:
+  // More than that wait for nobody: who asks is refused, and the host is kept all the same.
+  static constexpr std::size_t kMostWaitingJobs = 64;
+
+  // Starts the keeper on its thread; its listener is called there. Throws what Keeper::start throws.
+  KeeperThread(KeeperOptions options, KeeperListener listener);
+
+  // Lets what is being done come to its end.
+  ~KeeperThread();
+
+  // From any thread. False if too much waits already.
+  bool submit(std::function<void(Keeper&)> job);
+
+  void reload(const DaemonConfig& config);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bulkhead

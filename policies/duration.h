@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace bulkhead {
+
+// "500ms", "30s", "5m", at most an hour.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+}  // namespace bulkhead
