@@ -78,6 +78,20 @@ std::string CgroupActuator::unit_of(const std::string& path) {
   return units_->control_group(name) == path ? name : std::string();
 }
 
+std::optional<std::string> CgroupActuator::cgroup_of(const std::string& unit) {
+  return units_ == nullptr ? std::nullopt : units_->control_group(unit);
+}
+
+std::optional<IdleUnit> CgroupActuator::idle(const std::string& unit) {
+  if (units_ == nullptr) return std::nullopt;
+  try {
+    return IdleUnit{.limits = to_text(units_->limits(unit)), .path = units_->place(unit)};
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    return std::nullopt;
+  }
+}
+
 std::vector<std::string> CgroupActuator::notes() const {
   std::vector<std::string> notes = notes_;
   const std::vector<std::string> kept = writer_ ? writer_->notes() : std::vector<std::string>{};
@@ -107,7 +121,8 @@ void CgroupActuator::apply(const Step& step) {
     case StepKind::move_processes:
       return move_processes(step.target, ids_of(step.tasks));
     case StepKind::set_unit:
-      return limit_unit(step.target, parse_unit_limits(step.text));
+      // Also where the unit has that limit: its cgroup may not.
+      return limit_unit(step.target, units().limits(step.target), parse_unit_limits(step.text));
     default:
       throw Error(ErrorCode::internal,
                   "a resctrl step was given to the cgroup tree: " + std::string(to_string(step.kind)));
@@ -171,15 +186,26 @@ void CgroupActuator::move_processes(const std::string& target, const std::vector
 
 // Where the kernel does not let a cpuset with processes be emptied, systemd passes over the refusal and
 // leaves the old CPUs in force. So a limit that goes is first widened to everything.
-void CgroupActuator::limit_unit(const std::string& unit, const UnitLimits& wanted) {
-  const UnitLimits now = units().limits(unit);
-  if (now == wanted) return;
+void CgroupActuator::limit_unit(const std::string& unit, const UnitLimits& now, const UnitLimits& wanted) {
+  limited_.insert(unit);
   UnitLimits wide = wanted;
   if (wanted.cpus.empty() && !now.cpus.empty()) wide.cpus = all_of(files_, paths::kCpu);
   if (wanted.memory_nodes.empty() && !now.memory_nodes.empty())
     wide.memory_nodes = all_of(files_, paths::kNode);
   if (wide != wanted) units().set_limits(unit, wide);
   units().set_limits(unit, wanted);
+}
+
+void CgroupActuator::settle() {
+  if (limited_.empty()) return;
+  try {
+    units().forget_lifted(limited_);
+  } catch (const Error& error) {
+    notes_.push_back(
+        "systemd keeps files that say of units that their limits were taken away, until the next boot: " +
+        std::string(error.what()));
+  }
+  limited_.clear();
 }
 
 }  // namespace bulkhead

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,11 +36,18 @@ class CgroupActuator : public Actuator {
   // The unit whose cgroup is `path`; empty if systemd does not run, or the cgroup is inside of a unit.
   std::string unit_of(const std::string& path);
 
+  // The cgroup of a unit; nothing if it does not run, or systemd does not.
+  std::optional<std::string> cgroup_of(const std::string& unit);
+
+  // Nothing where there is no such unit any more.
+  std::optional<IdleUnit> idle(const std::string& unit);
+
   // What an undo, or emptying a cpuset, could not bring back exactly, for people.
   std::vector<std::string> notes() const override;
 
   void apply(const Step& step) override;
   void undo(const Step& step) override;
+  void settle() override;
 
  private:
   Directory& root();  // throws Error(unsupported) with the hierarchy's explanation where there is none
@@ -49,7 +57,7 @@ class CgroupActuator : public Actuator {
   void remove_cgroup(const std::string& path);
   void control_cpuset(const std::string& path, bool enable);
   void write_partition(const std::string& path, const std::string& wanted);
-  void limit_unit(const std::string& unit, const UnitLimits& wanted);
+  void limit_unit(const std::string& unit, const UnitLimits& now, const UnitLimits& wanted);
   void move_processes(const std::string& target, const std::vector<unsigned>& processes);
 
   void undo_make_cgroup(const std::string& path);
@@ -63,6 +71,7 @@ class CgroupActuator : public Actuator {
   std::unique_ptr<Directory> root_;
   std::unique_ptr<CpusetWriter> writer_;
   std::set<std::string> not_ours_;  // cgroups that could not be made because they were there already
+  std::set<std::string> limited_;   // units, to be settled
   std::vector<std::string> notes_;
 };
 

@@ -114,7 +114,9 @@ void CgroupActuator::undo_move(const Step& step) {
 
 void CgroupActuator::undo_unit(const std::string& unit, const UnitLimits& before) {
   try {
-    limit_unit(unit, before);
+    const UnitLimits now = units().limits(unit);
+    limited_.insert(unit);  // it may have got there without what follows
+    if (now != before) limit_unit(unit, now, before);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::not_found) throw;  // a unit that is gone has no limits
   }

@@ -39,6 +39,17 @@ bool is_unit_name(std::string_view name) {
   });
 }
 
+std::string cgroup_of_slice(std::string_view name) {
+  constexpr std::string_view kSuffix = ".slice";
+  if (name == "-.slice" || !name.ends_with(kSuffix)) return "/";
+  const std::string_view stem = name.substr(0, name.size() - kSuffix.size());
+  std::string path;
+  for (std::size_t dash = stem.find('-'); dash != std::string_view::npos; dash = stem.find('-', dash + 1)) {
+    path += '/' + std::string(stem.substr(0, dash)) + std::string(kSuffix);
+  }
+  return path + '/' + std::string(name);
+}
+
 bool runs_systemd(FileSystem& files) {
   const auto mark = files.open_directory_if_there(std::string(paths::kSystemdMark));
   return mark && mark->exists("system");

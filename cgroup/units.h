@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,14 +26,24 @@ UnitLimits parse_unit_limits(std::string_view text);  // throws Error(invalid)
 // Whether a cgroup of this name can be a unit's: it ends in .service, .scope, .slice...
 bool is_unit_name(std::string_view name);
 
+// "/a.slice/a-b.slice" of "a-b.slice", "/" of "-.slice".
+std::string cgroup_of_slice(std::string_view name);
+
 class UnitManager {
  public:
   virtual ~UnitManager() = default;
   virtual std::optional<std::string> control_group(
       const std::string& unit) = 0;  // nothing if it is not active
+  // Also of a unit that does not run. Throws Error(not_found) if there is no such unit.
   virtual UnitLimits limits(const std::string& unit) = 0;
-  // Runtime only: gone after a reboot. The cgroup tree has them when this returns.
+  // The cgroup that it has, or would have if it ran.
+  virtual std::string place(const std::string& unit) = 0;
+  // Runtime only: gone after a reboot, but not when the unit stops. The cgroup tree has them when this
+  // returns.
   virtual void set_limits(const std::string& unit, const UnitLimits& limits) = 0;
+  // Removes what systemd still keeps of limits of these units that are now as their files have them. Best
+  // done at the end for all: unit files are read again for it, as with systemctl daemon-reload.
+  virtual void forget_lifted(const std::set<std::string>& units) = 0;
 };
 
 bool runs_systemd(FileSystem& files);

@@ -22,6 +22,10 @@ class Actuator {
   // gone meanwhile (a thread, a removed cgroup) is passed over. Writes nothing where it already is as before.
   virtual void undo(const Step& step) = 0;
 
+  // Once after the last step of a transaction, and after the last undo: what no step is worth by itself. Does
+  // not fail; what did not work is among the notes.
+  virtual void settle() {}
+
   // What came out otherwise than the steps so far say, with the same effect; for people.
   virtual std::vector<std::string> notes() const { return {}; }
 };

@@ -51,6 +51,12 @@ struct ObservedService {
       false;  // threads that its processes make are not selected, but inherit the group: they stay
 };
 
+// A systemd unit that we once limited and that does not run now.
+struct IdleUnit {
+  std::string limits;  // as a step has them
+  std::string path;    // of the cgroup that its next start makes
+};
+
 struct Observed {
   bool resctrl = false;
   bool cgroup_v1 = false;  // cpuset is on a v1 hierarchy
@@ -65,6 +71,7 @@ struct Observed {
   // The root, every cgroup of a service with its ancestors, the siblings of all these, and what we once
   // changed.
   std::vector<ObservedCpuset> cpusets;
+  std::map<std::string, IdleUnit> idle_units;
   std::vector<unsigned> root_processes;  // user processes that sit in the root cgroup itself
   std::map<std::string, std::vector<unsigned>> own_cgroups;  // processes in cgroups that we made; sorted
   std::map<unsigned, std::string> process_cgroups;           // of processes that a plan may move

@@ -159,11 +159,17 @@ class FakeUnits : public UnitManager {
     return unit == "web.service" ? std::optional<std::string>("/web.service") : std::nullopt;
   }
   UnitLimits limits(const std::string&) override { return now; }
+  std::string place(const std::string& unit) override { return '/' + unit; }
   void set_limits(const std::string&, const UnitLimits& wanted) override {
     now = wanted;
     calls.push_back(to_text(wanted));
   }
+  void forget_lifted(const std::set<std::string>& units) override {
+    for (const std::string& unit : units) calls.push_back("forget " + unit);
+    if (!refusal.empty()) throw Error(ErrorCode::refused, refusal);
+  }
   UnitLimits now;
+  std::string refusal;
   std::vector<std::string> calls;
 };
 
@@ -177,12 +183,41 @@ TEST(CgroupUnits, limits_go_through_systemd_and_are_widened_before_they_go) {
   const Step limit = step(StepKind::set_unit, "web.service", "AllowedCPUs=0-3 AllowedMemoryNodes=0",
                           "AllowedCPUs= AllowedMemoryNodes=");
   host.actuator.apply(limit);
-  host.actuator.apply(limit);
   host.actuator.undo(limit);
   host.actuator.undo(limit);
   EXPECT_EQ(units.calls, (std::vector<std::string>{"AllowedCPUs=0-3 AllowedMemoryNodes=0",
                                                    "AllowedCPUs=0-23 AllowedMemoryNodes=0-1",
                                                    "AllowedCPUs= AllowedMemoryNodes="}));
+}
+
+TEST(CgroupUnits, limits_are_set_again_where_only_the_cgroup_has_lost_them) {
+  FakeUnits units;
+  units.now = {.cpus = {0, 1}};
+  Host host(sim::amd_12ccd(2), &units);
+  host.actuator.apply(step(StepKind::set_unit, "web.service",
+                           "AllowedCPUs=0-1 AllowedMemoryNodes=", "AllowedCPUs=0-5 AllowedMemoryNodes="));
+  EXPECT_EQ(units.calls, std::vector<std::string>{"AllowedCPUs=0-1 AllowedMemoryNodes="});
+}
+
+TEST(CgroupUnits, what_systemd_keeps_of_lifted_limits_is_removed_once_at_the_end) {
+  FakeUnits units;
+  Host host(sim::amd_12ccd(2), &units);
+  const Step limit = step(StepKind::set_unit, "web.service",
+                          "AllowedCPUs=0-3 AllowedMemoryNodes=", "AllowedCPUs= AllowedMemoryNodes=");
+  host.actuator.settle();
+  EXPECT_EQ(units.calls, std::vector<std::string>{});
+  host.actuator.undo(limit);  // which a crashed undo had begun
+  host.actuator.settle();
+  host.actuator.settle();
+  EXPECT_EQ(units.calls, std::vector<std::string>{"forget web.service"});
+  EXPECT_EQ(host.actuator.notes(), std::vector<std::string>{});
+  units.refusal = "Said no.";
+  host.actuator.undo(limit);
+  host.actuator.settle();
+  EXPECT_EQ(
+      host.actuator.notes(),
+      std::vector<std::string>{"systemd keeps files that say of units that their limits were taken away, "
+                               "until the next boot: Said no."});
 }
 
 TEST(CgroupV1, explains_its_rules) {

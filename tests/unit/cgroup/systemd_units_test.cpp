@@ -3,171 +3,59 @@
 #include "cgroup/systemd_units.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
-#include <map>
-#include <poll.h>
+#include <iterator>
 #include <string>
-#include <sys/socket.h>
-#include <systemd/sd-bus.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "tests/support/fixed_file_system.h"
+#include "tests/unit/cgroup/fake_systemd.h"
 
 namespace bulkhead {
 namespace {
 
 using testing::error_of;
 
-struct FakeUnit {
-  std::string control_group;
-  std::vector<std::uint8_t> cpus, nodes;
-};
-
-// Answers as PID 1 does, on one end of a socket pair, in a thread of its own.
-class FakeSystemd {
- public:
-  FakeSystemd() {
-    int ends[2] = {-1, -1};
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    server_ = start(ends[0], true);
-    thread_ = std::thread([this] { serve(); });
-    client_ = start(ends[1], false);
-  }
-  ~FakeSystemd() {
-    sd_bus_flush_close_unref(client_);
-    stop();
-    sd_bus_unref(server_);
-  }
-  FakeSystemd(const FakeSystemd&) = delete;
-  FakeSystemd& operator=(const FakeSystemd&) = delete;
-
-  void stop() {
-    stopping_ = true;
-    if (thread_.joinable()) thread_.join();
-    sd_bus_close(server_);
-  }
-
-  sd_bus* client() { return client_; }
-  std::map<std::string, FakeUnit> units;  // to be set up before the first call
-  std::string refusal;                    // name of the error that SetUnitProperties answers
-  std::vector<std::string> calls;         // to be read after stop()
-
- private:
-  static sd_bus* start(int descriptor, bool server) {
-    sd_bus* bus = nullptr;
-    sd_bus_new(&bus);
-    sd_bus_set_fd(bus, descriptor, descriptor);
-    if (server) {
-      sd_id128_t id{};
-      id.bytes[0] = 1;
-      sd_bus_set_server(bus, 1, id);
-      sd_bus_set_trusted(bus, 1);
-    }
-    EXPECT_GE(sd_bus_start(bus), 0);
-    return bus;
-  }
-
-  void serve() {
-    sd_bus_add_filter(server_, nullptr, &FakeSystemd::on_message, this);
-    while (!stopping_) {
-      while (sd_bus_process(server_, nullptr) > 0) {
-      }
-      sd_bus_wait(server_, 10'000);
-    }
-  }
-
-  static int on_message(sd_bus_message* message, void* self, sd_bus_error*) {
-    return static_cast<FakeSystemd*>(self)->answer(message);
-  }
-
-  int answer(sd_bus_message* message) {
-    if (sd_bus_message_is_method_call(message, "org.freedesktop.systemd1.Manager", "GetUnit") > 0) {
-      return get_unit(message);
-    }
-    if (sd_bus_message_is_method_call(message, "org.freedesktop.systemd1.Manager", "SetUnitProperties") > 0) {
-      return set_properties(message);
-    }
-    if (sd_bus_message_is_method_call(message, "org.freedesktop.DBus.Properties", "Get") > 0) {
-      return get_property(message);
-    }
-    return 0;
-  }
-
-  int get_unit(sd_bus_message* message) {
-    const char* name = nullptr;
-    sd_bus_message_read(message, "s", &name);
-    if (!units.contains(name)) {
-      return sd_bus_reply_method_errorf(message, "org.freedesktop.systemd1.NoSuchUnit", "Unit %s not loaded.",
-                                        name);
-    }
-    char* path = nullptr;
-    sd_bus_path_encode("/org/freedesktop/systemd1/unit", name, &path);
-    const int result = sd_bus_reply_method_return(message, "o", path);
-    std::free(path);
-    return result;
-  }
-
-  int get_property(sd_bus_message* message) {
-    const char* interface = nullptr;
-    const char* property = nullptr;
-    sd_bus_message_read(message, "ss", &interface, &property);
-    char* name = nullptr;
-    sd_bus_path_decode(sd_bus_message_get_path(message), "/org/freedesktop/systemd1/unit", &name);
-    const FakeUnit& unit = units[name];
-    calls.push_back(std::string("Get ") + sd_bus_message_get_path(message) + ' ' + interface + ' ' +
-                    property);
-    std::free(name);
-    if (std::string(property) == "ControlGroup") {
-      return sd_bus_reply_method_return(message, "v", "s", unit.control_group.c_str());
-    }
-    const auto& bitmap = std::string(property) == "AllowedCPUs" ? unit.cpus : unit.nodes;
-    sd_bus_message* reply = nullptr;
-    sd_bus_message_new_method_return(message, &reply);
-    sd_bus_message_open_container(reply, 'v', "ay");
-    sd_bus_message_append_array(reply, 'y', bitmap.data(), bitmap.size());
-    sd_bus_message_close_container(reply);
-    const int result = sd_bus_send(nullptr, reply, nullptr);
-    sd_bus_message_unref(reply);
-    return result;
-  }
-
-  int set_properties(sd_bus_message* message) {
-    const char* name = nullptr;
-    int runtime = 0;
-    sd_bus_message_read(message, "sb", &name, &runtime);
-    calls.push_back(std::string("Set ") + name + (runtime != 0 ? " runtime" : " for ever"));
-    if (!refusal.empty()) return sd_bus_reply_method_errorf(message, refusal.c_str(), "Said no.");
-    sd_bus_message_enter_container(message, 'a', "(sv)");
-    while (sd_bus_message_enter_container(message, 'r', "sv") > 0) {
-      const char* property = nullptr;
-      const void* bytes = nullptr;
-      std::size_t size = 0;
-      sd_bus_message_read(message, "s", &property);
-      sd_bus_message_enter_container(message, 'v', "ay");
-      sd_bus_message_read_array(message, 'y', &bytes, &size);
-      auto& bitmap = std::string(property) == "AllowedCPUs" ? units[name].cpus : units[name].nodes;
-      const auto* first = static_cast<const std::uint8_t*>(bytes);
-      bitmap.assign(first, first + size);
-      sd_bus_message_exit_container(message);
-      sd_bus_message_exit_container(message);
-    }
-    return sd_bus_reply_method_return(message, "");
-  }
-
-  sd_bus* server_ = nullptr;
-  sd_bus* client_ = nullptr;
-  std::atomic<bool> stopping_ = false;
-  std::thread thread_;
-};
-
 class SystemdUnitsTest : public ::testing::Test {
  protected:
+  SystemdUnitsTest() {
+    std::string pattern = ::testing::TempDir() + "bulkhead-systemd-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    units_ = make_systemd_units(systemd_.client(), folder_.string());
+  }
+  ~SystemdUnitsTest() override { std::filesystem::remove_all(folder_); }
+
+  // A unit's file, of which systemd knows.
+  void make_file(const std::string& unit, const std::string& name, const std::string& content) {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << content;
+    systemd_.units[unit].files.push_back((folder_ / name).string());
+  }
+
+  std::vector<std::string> files() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      found.push_back(std::filesystem::relative(entry.path(), folder_).string());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  std::vector<std::string> changes() {
+    systemd_.stop();
+    std::vector<std::string> found;
+    std::copy_if(systemd_.calls.begin(), systemd_.calls.end(), std::back_inserter(found),
+                 [](const std::string& call) { return !call.starts_with("Get "); });
+    return found;
+  }
+
   FakeSystemd systemd_;
-  std::unique_ptr<UnitManager> units_ = make_systemd_units(systemd_.client());
+  std::filesystem::path folder_;  // what systemd's own is to it
+  std::unique_ptr<UnitManager> units_;
 };
 
 TEST_F(SystemdUnitsTest, finds_the_control_group_of_a_unit) {
@@ -177,6 +65,13 @@ TEST_F(SystemdUnitsTest, finds_the_control_group_of_a_unit) {
   EXPECT_EQ(units_->control_group("idle.service"), std::nullopt) << "loaded, but not running";
   EXPECT_EQ(units_->control_group("absent.service"), std::nullopt);
   EXPECT_EQ(units_->control_group("no-unit"), std::nullopt);
+}
+
+TEST_F(SystemdUnitsTest, knows_where_a_unit_would_run) {
+  systemd_.units["idle.service"] = {};
+  EXPECT_EQ(units_->place("idle.service"), "/a.slice/a-b.slice/idle.service");
+  EXPECT_EQ(units_->place("x-y-z.slice"), "/x.slice/x-y.slice/x-y-z.slice");
+  EXPECT_EQ(units_->place("-.slice"), "/");
 }
 
 TEST_F(SystemdUnitsTest, escapes_names_and_asks_the_interface_of_the_type) {
@@ -197,24 +92,89 @@ TEST_F(SystemdUnitsTest, limits_survive_the_wire) {
   EXPECT_EQ(units_->limits("proxy.service"), limits);
   units_->set_limits("proxy.service", {});
   EXPECT_EQ(units_->limits("proxy.service"), UnitLimits{});
-  systemd_.stop();
+  EXPECT_EQ(changes(),
+            (std::vector<std::string>{"Set proxy.service runtime AllowedCPUs AllowedMemoryNodes",
+                                      "Set proxy.service runtime AllowedCPUs AllowedMemoryNodes"}));
   EXPECT_EQ(systemd_.units["proxy.service"].cpus.size(), 0U) << "an empty array takes the limit away";
-  EXPECT_EQ(std::count(systemd_.calls.begin(), systemd_.calls.end(), "Set proxy.service runtime"), 2);
 }
 
-TEST_F(SystemdUnitsTest, the_lowest_bit_of_the_first_byte_is_cpu_0) {
+TEST_F(SystemdUnitsTest, says_nothing_of_what_is_not_and_was_not_limited) {
   systemd_.units["proxy.service"] = {};
-  units_->set_limits("proxy.service", {.cpus = {0, 3, 8}, .memory_nodes = {1}});
-  systemd_.stop();
-  EXPECT_EQ(systemd_.units["proxy.service"].cpus, (std::vector<std::uint8_t>{0x09, 0x01}));
-  EXPECT_EQ(systemd_.units["proxy.service"].nodes, (std::vector<std::uint8_t>{0x02}));
+  units_->set_limits("proxy.service", {.cpus = {1}});
+  units_->set_limits("proxy.service", {.memory_nodes = {0}});
+  units_->set_limits("proxy.service", {});
+  EXPECT_EQ(changes(), (std::vector<std::string>{"Set proxy.service runtime AllowedCPUs",
+                                                 "Set proxy.service runtime AllowedCPUs AllowedMemoryNodes",
+                                                 "Set proxy.service runtime AllowedMemoryNodes"}));
 }
 
-TEST_F(SystemdUnitsTest, says_when_a_unit_is_not_loaded) {
-  EXPECT_EQ(
-      error_of([&] { units_->limits("absent.service"); }),
-      "not_found: cannot find absent.service: Unit absent.service not loaded. (org.freedesktop.systemd1: "
-      "No such file or directory)");
+TEST_F(SystemdUnitsTest, forgets_limits_that_were_lifted_and_nothing_else) {
+  systemd_.units["limited.service"].cpus = {1};
+  make_file("free.service", "system/free.service", "[Service]\nExecStart=/bin/true\n");
+  make_file("free.service", "system.control/free.service.d/50-AllowedCPUs.conf", "[Service]\nAllowedCPUs=\n");
+  make_file("free.service", "system.control/free.service.d/50-AllowedMemoryNodes.conf", "");
+  make_file("limited.service", "system/limited.service", "[Service]\n");
+  make_file("limited.service", "system.control/limited.service.d/50-AllowedCPUs.conf",
+            "[Service]\nAllowedCPUs=0\n");
+  make_file("limited.service", "system.control/limited.service.d/50-AllowedMemoryNodes.conf", "");
+  make_file("limited.service", "system.control/limited.service.d/50-CPUWeight.conf", "");
+  make_file("other.service", "system/other.service", "");
+  make_file("other.service", "system.control/other.service.d/50-AllowedCPUs.conf", "");
+  systemd_.units["init.scope"].files.push_back("");
+  make_file("init.scope", "transient/init.scope.d/50-AllowedCPUs.conf", "[Scope]\nAllowedCPUs=\n");
+  units_->forget_lifted({"free.service", "init.scope", "limited.service"});
+  EXPECT_EQ(files(),
+            (std::vector<std::string>{
+                "system", "system.control", "system.control/limited.service.d",
+                "system.control/limited.service.d/50-AllowedCPUs.conf",
+                "system.control/limited.service.d/50-CPUWeight.conf", "system.control/other.service.d",
+                "system.control/other.service.d/50-AllowedCPUs.conf", "system/free.service",
+                "system/limited.service", "system/other.service"}))
+      << "the folder that is empty now is gone too";
+  EXPECT_EQ(changes(), std::vector<std::string>{"Reload"});
+}
+
+TEST_F(SystemdUnitsTest, forgets_limits_that_are_again_as_the_administrator_has_them) {
+  const std::string drop_in = "system.control/own.service.d/50-AllowedCPUs.conf";
+  systemd_.units["own.service"].cpus = {0x3f};  // 0-5
+  make_file("own.service", "own.service", "[Service]\nAllowedCPUs=9\nAllowedCPUs=\n AllowedCPUs = 0-2 4\n");
+  make_file("own.service", "more.conf", "[Service]\nAllowedCPUs=3,5\nStartupAllowedCPUs=7\n");
+  make_file("own.service", drop_in, "[Service]\nAllowedCPUs=\nAllowedCPUs=0-5\n");
+  units_->forget_lifted({"own.service"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / drop_in));
+  EXPECT_EQ(changes(), std::vector<std::string>{"Reload"});
+}
+
+TEST_F(SystemdUnitsTest, keeps_what_differs_from_unit_files_or_is_not_understood) {
+  systemd_.units["own.service"].cpus = {0x3f};
+  systemd_.units["odd.service"].cpus = {0x3f};
+  make_file("own.service", "own.service", "[Service]\nAllowedCPUs=0-6\n");
+  make_file("own.service", "system.control/own.service.d/50-AllowedCPUs.conf", "");
+  make_file("odd.service", "odd.service", "[Service]\nAllowedCPUs=%i\n");
+  make_file("odd.service", "system.control/odd.service.d/50-AllowedCPUs.conf", "");
+  make_file("plain.service", "plain.service", "");
+  units_->forget_lifted({"own.service", "odd.service", "plain.service"});
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "system.control/own.service.d/50-AllowedCPUs.conf"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "system.control/odd.service.d/50-AllowedCPUs.conf"));
+  EXPECT_EQ(changes(), std::vector<std::string>{}) << "unit files are read again only for a reason";
+}
+
+TEST_F(SystemdUnitsTest, says_what_it_cannot_remove) {
+  const std::string file = "system.control/free.service.d/50-AllowedCPUs.conf";
+  make_file("free.service", "free.service", "");
+  make_file("free.service", file + "/x", "");
+  systemd_.units["free.service"].files[1] = (folder_ / file).string();
+  EXPECT_EQ(error_of([&] { units_->forget_lifted({"free.service"}); }),
+            "refused: cannot remove what systemd keeps of a limit that was lifted (" +
+                (folder_ / file).string() + ": Is a directory)");
+}
+
+TEST_F(SystemdUnitsTest, says_when_there_is_no_such_unit) {
+  systemd_.units["off.service"] = {.load_state = "masked"};
+  EXPECT_EQ(error_of([&] { units_->limits("absent.service"); }),
+            "not_found: systemd has no unit absent.service that can run: it is not-found");
+  EXPECT_EQ(error_of([&] { units_->limits("off.service"); }),
+            "not_found: systemd has no unit off.service that can run: it is masked");
 }
 
 TEST_F(SystemdUnitsTest, says_when_systemd_refuses) {

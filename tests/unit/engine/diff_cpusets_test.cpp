@@ -94,13 +94,16 @@ TEST(DiffCpusets, keep_and_lift_the_limits_of_units_that_do_not_run) {
   Baseline baseline;
   baseline.units["web.service"] = baseline.units["job.service"] = "AllowedCPUs= AllowedMemoryNodes=";
   baseline.units["gone.scope"] = "AllowedCPUs= AllowedMemoryNodes=";
-  now.idle_units = {{"web.service", "AllowedCPUs=0-1 AllowedMemoryNodes=0"},
-                    {"job.service", "AllowedCPUs=2-7 AllowedMemoryNodes="}};
+  now.idle_units = {{"web.service", {"AllowedCPUs=0-1 AllowedMemoryNodes=0", "/system/web.service"}},
+                    {"job.service", {"AllowedCPUs=2-7 AllowedMemoryNodes=", "/job.service"}}};
   const Diff same = diff(plan, now, baseline);
-  for (const Step& step : same.steps) EXPECT_NE(step.kind, StepKind::set_unit) << describe(step);
+  EXPECT_EQ(lines(same.steps),
+            (Lines{"/system: enable cpuset for its children", "/system/db: cpuset.cpus 2-7 (was nothing)",
+                   "/system/web: cpuset.cpus 2-7 (was nothing)", "/user: cpuset.cpus 2-7 (was nothing)"}))
+      << "not /system, where it is to start";
   EXPECT_EQ(same.waiting, std::vector<std::string>{"web"});
 
-  now.idle_units["web.service"] = "AllowedCPUs=4 AllowedMemoryNodes=0";
+  now.idle_units["web.service"].limits = "AllowedCPUs=4 AllowedMemoryNodes=0";
   const Lines changed = all_lines(plan, now, baseline);
   EXPECT_NE(
       std::find(changed.begin(), changed.end(),
