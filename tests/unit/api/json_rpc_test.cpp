@@ -2,6 +2,7 @@
 #include "controller/api/json_rpc.h"
 
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <set>
 #include <string>
 
@@ -33,89 +34,81 @@ struct CodecCase {
   std::string line, understood;
 };
 
-class JsonRpc : public testing::TestWithParam<CodecCase> {};
-
-TEST_P(JsonRpc, is_understood) {
-  EXPECT_EQ(understood(GetParam().line), GetParam().understood) << GetParam().line;
+void expect_understood(std::initializer_list<CodecCase> cases) {
+  for (const CodecCase& one : cases) EXPECT_EQ(understood(one.line), one.understood) << one.line;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Requests, JsonRpc,
-    testing::Values(
-        CodecCase{R"({"jsonrpc":"2.0","id":1,"method":"m"})", "1 m null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1]}})", R"(1 m {"a":[1]})"},
-        CodecCase{R"({"jsonrpc":"2.0","id":1,"method":"m","params":[2,3]})", "1 m [2,3]"},
-        CodecCase{"{\"jsonrpc\":\"2.0\", \"method\":\"m\"}\r", "- m null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":null,"method":"m"})", "null m null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":"a\"\n\u00e9","method":"m"})", "\"a\\\"\\n\u00e9\" m null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":"","method":""})", R"("" )"
-                                                              " null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":1.50,"method":"m"})", "1.50 m null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":1e2,"method":"m"})", "1e2 m null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":-7,"method":"m"})", "-7 m null"},
-        CodecCase{R"({"id":123456789012345678901234567890,"jsonrpc":"2.0","method":"m"})",
-                  "123456789012345678901234567890 m null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":2,"method":"m","params":{"id":1.50}})", R"(2 m {"id":1.5})"}));
+TEST(JsonRpc, requests_are_read) {
+  expect_understood({{R"({"jsonrpc":"2.0","id":1,"method":"m"})", "1 m null"},
+                     {R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1]}})", R"(1 m {"a":[1]})"},
+                     {R"({"jsonrpc":"2.0","id":1,"method":"m","params":[2,3]})", "1 m [2,3]"},
+                     {"{\"jsonrpc\":\"2.0\", \"method\":\"m\"}\r", "- m null"},
+                     {R"({"jsonrpc":"2.0","id":null,"method":"m"})", "null m null"},
+                     {R"({"jsonrpc":"2.0","id":"a\"\n\u00e9","method":"m"})", "\"a\\\"\\n\u00e9\" m null"},
+                     {R"({"jsonrpc":"2.0","id":"","method":""})", R"(""  null)"},
+                     {R"({"jsonrpc":"2.0","id":1.50,"method":"m"})", "1.50 m null"},
+                     {R"({"jsonrpc":"2.0","id":1e2,"method":"m"})", "1e2 m null"},
+                     {R"({"jsonrpc":"2.0","id":-7,"method":"m"})", "-7 m null"},
+                     {R"({"id":123456789012345678901234567890,"jsonrpc":"2.0","method":"m"})",
+                      "123456789012345678901234567890 m null"},
+                     {R"({"jsonrpc":"2.0","id":2,"method":"m","params":{"id":1.50}})", R"(2 m {"id":1.5})"}});
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    Batches, JsonRpc,
-    testing::Values(CodecCase{R"([{"jsonrpc":"2.0","id":1.0,"method":"a"},{"jsonrpc":"2.0","method":"b"},)"
-                              R"({"jsonrpc":"2.0","id":2.0,"method":"c"}])",
-                              "[1.0 a null | - b null | 2.0 c null]"},
-                    CodecCase{"[]", "null -32600: a batch has at least one request"},
-                    CodecCase{"[1,2,3]",
-                              "[null -32600: a request is an object | null -32600: a request is an object | "
-                              "null -32600: a request is an object]"},
-                    CodecCase{R"([1,{"jsonrpc":"2.0","id":1,"method":"m"}])",
-                              "[null -32600: a request is an object | 1 m null]"},
-                    CodecCase{"[1,2,3,4]", "null -32600: a batch has at most 3 requests"},
-                    CodecCase{R"([{"jsonrpc":"2.0","id":1,"method":"m"},)",
-                              "null -32700: this is no JSON, from byte 40 on"},
-                    CodecCase{"[[]]", "[null -32600: a request is an object]"}));
+TEST(JsonRpc, batches_are_read_item_by_item) {
+  expect_understood(
+      {{R"([{"jsonrpc":"2.0","id":1.0,"method":"a"},{"jsonrpc":"2.0","method":"b"},)"
+        R"({"jsonrpc":"2.0","id":2.0,"method":"c"}])",
+        "[1.0 a null | - b null | 2.0 c null]"},
+       {"[]", "null -32600: a batch has at least one request"},
+       {"[1,2,3]",
+        "[null -32600: a request is an object | null -32600: a request is an object | "
+        "null -32600: a request is an object]"},
+       {R"([1,{"jsonrpc":"2.0","id":1,"method":"m"}])", "[null -32600: a request is an object | 1 m null]"},
+       {"[1,2,3,4]", "null -32600: a batch has at most 3 requests"},
+       {R"([{"jsonrpc":"2.0","id":1,"method":"m"},)", "null -32700: this is no JSON, from byte 40 on"},
+       {"[[]]", "[null -32600: a request is an object]"}});
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    NoRequests, JsonRpc,
-    testing::Values(
-        CodecCase{"1", "null -32600: a request is an object"},
-        CodecCase{"null", "null -32600: a request is an object"},
-        CodecCase{"{}", R"(null -32600: a request has "jsonrpc": "2.0")"},
-        CodecCase{R"({"jsonrpc":2.0,"id":1,"method":"m"})", R"(1 -32600: a request has "jsonrpc": "2.0")"},
-        CodecCase{R"({"jsonrpc":"1.0","id":"x","method":"m"})",
-                  R"("x" -32600: a request has "jsonrpc": "2.0")"},
-        CodecCase{R"({"jsonrpc":"2.0","method":1,"params":"bar"})",
-                  R"(null -32600: a request has a "method", which is a string)"},
-        CodecCase{R"({"jsonrpc":"2.0","id":3})", R"(3 -32600: a request has a "method", which is a string)"},
-        CodecCase{R"({"jsonrpc":"2.0","id":3,"method":"m","params":"bar"})",
-                  R"(3 -32600: "params" are an object or an array)"},
-        CodecCase{R"({"jsonrpc":"2.0","id":3,"method":"m","params":null})",
-                  R"(3 -32600: "params" are an object or an array)"},
-        CodecCase{R"({"jsonrpc":"2.0","id":true,"method":"m"})",
-                  "null -32600: an id is a string, a number or null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":[1],"method":"m"})",
-                  "null -32600: an id is a string, a number or null"},
-        CodecCase{R"({"jsonrpc":"2.0","id":3,"method":"m","parms":{}})",
-                  R"(3 -32600: a request has no member "parms"; did you mean "params"?)"},
-        CodecCase{R"({"jsonrpc":"2.0","id":3,"method":"m","x-trace":1})",
-                  R"(3 -32600: a request has no member "x-trace")"},
-        CodecCase{R"({"jsonrpc":"2.0","id":3,"method":"a","method":"b"})",
-                  R"(null -32600: the key "method" stands there twice)"},
-        CodecCase{R"({"jsonrpc":"2.0","id":3,"method":"a","params":{"x":1,"x":1}})",
-                  R"(null -32600: the key "x" stands there twice)"}));
+TEST(JsonRpc, what_is_no_request_is_refused) {
+  expect_understood(
+      {{"1", "null -32600: a request is an object"},
+       {"null", "null -32600: a request is an object"},
+       {"{}", R"(null -32600: a request has "jsonrpc": "2.0")"},
+       {R"({"jsonrpc":2.0,"id":1,"method":"m"})", R"(1 -32600: a request has "jsonrpc": "2.0")"},
+       {R"({"jsonrpc":"1.0","id":"x","method":"m"})", R"("x" -32600: a request has "jsonrpc": "2.0")"},
+       {R"({"jsonrpc":"2.0","method":1,"params":"bar"})",
+        R"(null -32600: a request has a "method", which is a string)"},
+       {R"({"jsonrpc":"2.0","id":3})", R"(3 -32600: a request has a "method", which is a string)"},
+       {R"({"jsonrpc":"2.0","id":3,"method":"m","params":"bar"})",
+        R"(3 -32600: "params" are an object or an array)"},
+       {R"({"jsonrpc":"2.0","id":3,"method":"m","params":null})",
+        R"(3 -32600: "params" are an object or an array)"},
+       {R"({"jsonrpc":"2.0","id":true,"method":"m"})", "null -32600: an id is a string, a number or null"},
+       {R"({"jsonrpc":"2.0","id":[1],"method":"m"})", "null -32600: an id is a string, a number or null"},
+       {R"({"jsonrpc":"2.0","id":3,"method":"m","parms":{}})",
+        R"(3 -32600: a request has no member "parms"; did you mean "params"?)"},
+       {R"({"jsonrpc":"2.0","id":3,"method":"m","x-trace":1})",
+        R"(3 -32600: a request has no member "x-trace")"},
+       {R"({"jsonrpc":"2.0","id":3,"method":"a","method":"b"})",
+        R"(null -32600: the key "method" stands there twice)"},
+       {R"({"jsonrpc":"2.0","id":3,"method":"a","params":{"x":1,"x":1}})",
+        R"(null -32600: the key "x" stands there twice)"}});
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    NoJson, JsonRpc,
-    testing::Values(CodecCase{"", "null -32700: this is no JSON, from byte 1 on"},
-                    CodecCase{"hello", "null -32700: this is no JSON, from byte 1 on"},
-                    CodecCase{"{} {}", "null -32700: this is no JSON, from byte 4 on"},
-                    CodecCase{R"({"jsonrpc":"2.0",})", "null -32700: this is no JSON, from byte 18 on"},
-                    CodecCase{"{'a':1}", "null -32700: this is no JSON, from byte 2 on"},
-                    CodecCase{"// {}", "null -32700: this is no JSON, from byte 1 on"},
-                    CodecCase{"[1e999]", "null -32700: a number is too large, before byte 6"},
-                    CodecCase{"{\"a\":\"\xff\"}", "null -32700: this is no JSON, from byte 7 on"},
-                    CodecCase{"{\"a\":\"\xed\xa0\x80\"}", "null -32700: this is no JSON, from byte 8 on"},
-                    CodecCase{R"({"a":"\ud800"})", "null -32700: this is no JSON, from byte 13 on"},
-                    CodecCase{std::string("{}\0{}", 5), "null -32700: there is a NUL, at byte 3"},
-                    CodecCase{std::string("\0", 1), "null -32700: there is a NUL, at byte 1"}));
+TEST(JsonRpc, what_is_no_json_is_refused) {
+  expect_understood({{"", "null -32700: this is no JSON, from byte 1 on"},
+                     {"hello", "null -32700: this is no JSON, from byte 1 on"},
+                     {"{} {}", "null -32700: this is no JSON, from byte 4 on"},
+                     {R"({"jsonrpc":"2.0",})", "null -32700: this is no JSON, from byte 18 on"},
+                     {"{'a':1}", "null -32700: this is no JSON, from byte 2 on"},
+                     {"// {}", "null -32700: this is no JSON, from byte 1 on"},
+                     {"[1e999]", "null -32700: a number is too large, before byte 6"},
+                     {"{\"a\":\"\xff\"}", "null -32700: this is no JSON, from byte 7 on"},
+                     {"{\"a\":\"\xed\xa0\x80\"}", "null -32700: this is no JSON, from byte 8 on"},
+                     {R"({"a":"\ud800"})", "null -32700: this is no JSON, from byte 13 on"},
+                     {std::string("{}\0{}", 5), "null -32700: there is a NUL, at byte 3"},
+                     {std::string("\0", 1), "null -32700: there is a NUL, at byte 1"}});
+}
 
 TEST(JsonRpcBounds, what_is_nested_too_deep_is_refused) {
   const auto nested = [](std::size_t depth) {
