@@ -14,7 +14,7 @@
 namespace bulkhead {
 
 // `params` is an object with the parameters by name, of the types that the table says. What a handler throws
-// is the answer, unless it has replied.
+// is the answer, unless it has replied. Who replies later copies the caller, which goes with its connection.
 using Handler = std::function<void(const Caller&, nlohmann::json params, Reply)>;
 
 class Dispatcher {
