@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "controller/engine/engine.h"
+#include "controller/engine/kernel_words.h"
 #include "controller/engine/requirements.h"
 #include "policies/reader.h"
 
