@@ -69,11 +69,26 @@ MonitoringShape counters_of_intel(std::uint64_t l3_bytes) {
   return {.unit_bytes = 98304, .counter_bits = 24, .threshold_limit = l3_bytes};
 }
 
-MonitoringShape counters_of_amd(const Machine& machine) {
-  const bool zen4_or_later = machine.model.find("EPYC 9") != std::string::npos;
+enum class Zen { earlier, zen4, zen5 };
+
+// By the name: the last digit of an EPYC 9000 is its generation, as in 9684X and 9965.
+Zen zen_of(const std::string& model) {
+  constexpr std::string_view kSeries = "EPYC 9";
+  const auto place = model.find(kSeries);
+  if (place == std::string::npos) return Zen::earlier;
+  const std::size_t last_digit = place + kSeries.size() + 2;
+  return last_digit < model.size() && model[last_digit] == '5' ? Zen::zen5 : Zen::zen4;
+}
+
+MonitoringShape counters_of_amd(const Machine& machine, Generation generation) {
+  constexpr unsigned kTurinCounters = 32;
+  const Zen zen = zen_of(machine.model);
+  const bool assignable = zen == Zen::zen5 && generation == Generation::linux_7;
   return {.unit_bytes = 64,
           .counter_bits = 44,
-          .threshold_limit = std::uint64_t{zen4_or_later ? 1024U : 512U} << 10};
+          .threshold_limit = std::uint64_t{zen != Zen::earlier ? 1024U : 512U} << 10,
+          .configurable_events = zen != Zen::earlier && generation != Generation::linux_6_1,
+          .assignable_counters = assignable ? kTurinCounters : 0};
 }
 
 }  // namespace
@@ -91,6 +106,9 @@ KernelShape shape_of(const Host& host, Generation generation) {
   shape.bandwidth.reset();
   shape.monitoring.reset();
   if (capabilities.l3) shape.l3 = cache_of(*capabilities.l3, capabilities.cdp, l3_bytes, shape.vendor);
+  if (shape.l3) {
+    shape.l3->io_allocation = generation == Generation::linux_7 && zen_of(machine.model) == Zen::zen5;
+  }
   if (capabilities.l2) shape.l2 = cache_of(*capabilities.l2, false, 1 << 20, shape.vendor);
   if (capabilities.memory) shape.bandwidth = bandwidth_of(*capabilities.memory);
   if (capabilities.slow && generation != Generation::linux_6_1) {
@@ -98,7 +116,7 @@ KernelShape shape_of(const Host& host, Generation generation) {
   }
   if (capabilities.monitoring) {
     MonitoringShape monitoring =
-        shape.vendor == Vendor::intel ? counters_of_intel(l3_bytes) : counters_of_amd(machine);
+        shape.vendor == Vendor::intel ? counters_of_intel(l3_bytes) : counters_of_amd(machine, generation);
     monitoring.rmids = capabilities.monitoring->rmids;
     monitoring.events = capabilities.monitoring->events;
     shape.monitoring = monitoring;

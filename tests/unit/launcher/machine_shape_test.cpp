@@ -22,6 +22,22 @@ TEST(MachineShape, a_9965_as_its_machine_file_has_it) {
   EXPECT_FALSE(shape_of(load_machine("epyc-9965-nps2"), Generation::linux_6_1).slow_bandwidth.has_value());
 }
 
+TEST(MachineShape, has_what_the_processor_has_and_the_kernel_knows) {
+  const auto assignable = [](const char* machine, Generation generation) {
+    return shape_of(load_machine(machine), generation).monitoring->assignable_counters;
+  };
+  EXPECT_EQ(assignable("epyc-9965-nps2", Generation::linux_7), 32U);
+  EXPECT_EQ(assignable("epyc-9965-nps2", Generation::linux_6_12), 0U);
+  EXPECT_EQ(assignable("epyc-9684x", Generation::linux_7), 0U);
+  const auto configurable = [](const char* machine, Generation generation) {
+    return shape_of(load_machine(machine), generation).monitoring->configurable_events;
+  };
+  EXPECT_TRUE(configurable("epyc-9684x", Generation::linux_6_12));
+  EXPECT_FALSE(configurable("epyc-9684x", Generation::linux_6_1));
+  EXPECT_TRUE(shape_of(load_machine("epyc-9755"), Generation::linux_7).l3->io_allocation);
+  EXPECT_FALSE(shape_of(load_machine("epyc-9755"), Generation::linux_6_12).l3->io_allocation);
+}
+
 TEST(MachineShape, closids_are_whole_again_where_code_and_data_are_apart) {
   const Host host = load_machine("lab-intel-1socket-cdp");
   const KernelShape shape = shape_of(host, Generation::linux_6_1);
