@@ -56,8 +56,10 @@ bool FileWatch::take() {
     for (const char* place = buffer; place < buffer + size;) {
       const auto* event = reinterpret_cast<const inotify_event*>(place);
       place += sizeof(inotify_event) + event->len;
-      if ((event->mask & IN_IGNORED) != 0) {  // its directory has gone; one of the same name is another
+      if ((event->mask & IN_IGNORED) != 0) {
+        // We let go of it, or its directory has gone, which was told before: one of the same name is another.
         std::erase_if(watched_, [&](const auto& entry) { return entry.second == event->wd; });
+        continue;
       }
       const bool content = (event->mask & IN_MODIFY) != 0;
       matters = matters || !content || is_of_interest(event->len > 0 ? event->name : "");
