@@ -15,8 +15,8 @@ namespace bulkhead {
 
 class Store {
  public:
-  // The directory need not be there yet: it is made before the first file in it. Others may pass through it, to
-  // the daemon's socket; the files are mode 0600.
+  // The directory need not be there yet: it is made before the first file in it. Others may pass through it,
+  // to the daemon's socket; the files are mode 0600.
   explicit Store(std::string directory) : path_(std::move(directory)) {}
 
   // Nothing if there is no such file, or no directory yet.

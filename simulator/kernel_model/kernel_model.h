@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "simulator/kernel_model/cgroup_tree.h"
-#include "simulator/kernel_model/node.h"
+#include "simulator/kernel_model/file_answers.h"
 #include "simulator/kernel_model/proc_files.h"
 #include "simulator/kernel_model/resctrl.h"
 #include "simulator/kernel_model/shape.h"
@@ -17,40 +17,6 @@
 #include "simulator/kernel_model/world.h"
 
 namespace bulkhead::sim {
-
-enum class OpenFor { reading, writing };
-
-struct Entry {
-  std::string name;
-  bool is_directory = false;
-};
-
-struct Listing {
-  int error = 0;
-  std::vector<Entry> entries;  // by name
-};
-
-// An open file or folder: it goes on meaning the thing that was there when it was opened.
-struct Handle {
-  int error = 0;
-  std::string path;
-  std::uint64_t identity = 0;
-};
-
-// What is at a path; links are not followed at its end.
-struct Facts {
-  int error = 0;
-  NodeKind kind = NodeKind::absent;
-  bool writable = false;
-  std::uint64_t identity = 0;
-};
-
-struct NewProcess {
-  std::string name = "worker";
-  std::string executable = "/usr/bin/worker";
-  std::string cgroup = "/";  // in the hierarchy with cpuset
-  unsigned user = 0;
-};
 
 class KernelModel {
  public:
