@@ -208,6 +208,7 @@ Outcome Engine::reset(const Progress& progress, IfGeneration expected) {
   if (!proposal.diff.steps.empty()) outcome.steps = run("reset", proposal, {}, transaction, id);
   complete(transaction, state, {.transaction = id, .generation = outcome.generation});
   outcome.notes = transaction.commit();
+  continue_from(outcome.generation);  // the file that has it may go
   if (outcome.notes.empty())
     remove_state(store_);  // else it tells that the journal's transaction was completed
   append(outcome.notes, cgroups_.notes());

@@ -4,6 +4,7 @@ where /etc, /run, /var/lib and /var/log are its own, with the daemon's groups an
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -30,9 +31,13 @@ exec "$@"
 """
 
 
+def inside():
+    return os.environ.get(_INSIDE) == "1"
+
+
 def enter(sim, machine, *arguments):
     """Returns on that host, in the same program started anew with the same words."""
-    if os.environ.get(_INSIDE) == "1":
+    if inside():
         return
     os.environ[_INSIDE] = "1"
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -73,6 +78,11 @@ class Daemon:
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen([self.program, *self.words], stderr=self.log)
         wait_until(SOCKET.exists, self.process)
+        with socket.socket(socket.AF_UNIX) as connection:  # it answers once it has looked at the host
+            connection.settimeout(PATIENCE)
+            connection.connect(str(SOCKET))
+            connection.sendall(b'{"jsonrpc":"2.0","id":0,"method":"policy.active"}\n')
+            assert connection.recv(1) == b"{"
         return self
 
     def __exit__(self, *reason):
