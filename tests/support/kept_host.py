@@ -96,9 +96,9 @@ class Daemon:
         assert status == 0, f"bulkheadd ended with {status}"
 
 
-def wait_until(condition, process=None):
+def wait_until(condition, process=None, what="what is waited for"):
     end = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < end, "it does not happen"
-        assert process is None or process.poll() is None, "it ended"
+        assert time.monotonic() < end, what + " does not come to be"
+        assert process is None or process.poll() is None, "the program ended"
         time.sleep(0.02)
