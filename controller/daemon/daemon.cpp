@@ -51,15 +51,20 @@ class Daemon {
     keep_watchdog_quiet();
   }
 
-  void run() { api_.run(); }
+  void run() {
+    api_.poll();  // what the first look brought
+    manager_.ready(status_);
+    api_.run();
+  }
 
  private:
   ListeningSocket listen() {
     if (std::optional<UniqueFd> inherited = manager_.inherited_socket())
       return ListeningSocket(std::move(*inherited));
+    // Anybody may knock: who is in neither group is told so, and nothing else.
     return ListeningSocket(
         {.path = options_.socket.empty() ? paths::socket_in(options_.runtime_directory) : options_.socket,
-         .group = group_named(config_.admin_group)});
+         .mode = 0666});
   }
 
   AccessGroups access() const {
@@ -81,14 +86,12 @@ class Daemon {
   }
 
   void know(const std::shared_ptr<const Published>& published) {
-    const bool first = handlers_.known() == nullptr;
     handlers_.know(published);
     write_metrics(published->metrics);
-    if (first) manager_.ready(status_text(published->metrics));
-  }
-
-  static std::string status_text(const Metrics& metrics) {
-    return metrics.policy.empty() ? "no policy is in force" : "keeping " + metrics.policy;
+    const std::string& policy = published->metrics.policy;
+    const std::string status = policy.empty() ? "no policy is in force" : "keeping " + policy;
+    if (status != status_) manager_.status(status);
+    status_ = status;
   }
 
   void write_metrics(Metrics metrics) {
@@ -128,7 +131,7 @@ class Daemon {
     } catch (const Error& error) {
       log_line(kLogError, std::string("the configuration stays as it was: ") + error.what());
     }
-    manager_.ready(handlers_.known() != nullptr ? status_text(handlers_.known()->metrics) : "starting");
+    manager_.ready(status_);
   }
 
   void stop() {
@@ -144,7 +147,8 @@ class Daemon {
     watchdog_.expires_after(*period / 2);
     watchdog_.async_wait([this](const boost::system::error_code& error) {
       if (error) return;
-      keeper_.submit([this](Keeper&) { asio::post(api_, [this] { manager_.alive(); }); });
+      keeper_.submit(KeeperThread::Job::reads,
+                     [this](Keeper&) { asio::post(api_, [this] { manager_.alive(); }); });
       keep_watchdog_quiet();
     });
   }
@@ -162,6 +166,7 @@ class Daemon {
   KeeperThread keeper_;
   Handlers handlers_;
   std::optional<Server> server_;
+  std::string status_ = "the host cannot be looked at";
   bool metrics_trouble_ = false;
 };
 

@@ -78,9 +78,9 @@ const Error& too_busy() {
 
 }  // namespace
 
-void Handlers::ask_keeper(Reply reply, Work work) {
-  const bool taken = keeper_.submit([this, reply, work = std::move(work)](Keeper& keeper) {
-    boost::asio::post(api_, [reply, answer = answer_of([&] { return work(keeper); })] { reply(answer); });
+void Handlers::ask_keeper(KeeperThread::Job job, Reply reply, Work work) {
+  const bool taken = keeper_.submit(job, [&api = api_, reply, work = std::move(work)](Keeper& keeper) {
+    boost::asio::post(api, [reply, answer = answer_of([&] { return work(keeper); })] { reply(answer); });
   });
   if (!taken) reply(Answer(too_busy()));
 }
@@ -96,49 +96,57 @@ void Handlers::ask_keeper_once(std::shared_ptr<Shared>& shared, Reply reply, Wor
     asked->begun = true;
     for (const Reply& each : asked->replies) each(answer);
   };
-  const bool taken = keeper_.submit([this, asked, answer_all, work = std::move(work)](Keeper& keeper) {
+  const auto look = [&api = api_, asked, answer_all, work = std::move(work)](Keeper& keeper) {
     asked->begun = true;
-    boost::asio::post(api_,
+    boost::asio::post(api,
                       [answer_all, answer = answer_of([&] { return work(keeper); })] { answer_all(answer); });
-  });
+  };
+  const bool taken = keeper_.submit(KeeperThread::Job::reads, look);
   if (!taken) answer_all(Answer(too_busy()));
 }
 
 void Handlers::add_to(Dispatcher& dispatcher) {
+  using Job = KeeperThread::Job;
   dispatcher.handle("policy.check", [](const Caller&, Parameters parameters, Reply reply) {
     reply(Answer(check(parameters)));
   });
   dispatcher.handle("policy.plan", [this](const Caller&, Parameters parameters, Reply reply) {
     if (parameters.contains("machine")) return reply(Answer(plan_for_machine(parameters)));
-    ask_keeper(std::move(reply),
+    ask_keeper(Job::reads, std::move(reply),
                [source = source_of(parameters)](Keeper& keeper) { return keeper.plan(source); });
   });
   dispatcher.handle("policy.apply", [this](const Caller& caller, Parameters parameters, Reply reply) {
-    ask_keeper(std::move(reply), [source = source_of(parameters), expected = generation_of(parameters),
-                                  dry_run = parameters.value("dry_run", false), by = actor_of(caller)](
-                                     Keeper& keeper) { return keeper.apply(source, expected, dry_run, by); });
+    const bool dry_run = parameters.value("dry_run", false);
+    ask_keeper(
+        dry_run ? Job::reads : Job::changes, std::move(reply),
+        [source = source_of(parameters), expected = generation_of(parameters), dry_run,
+         by = actor_of(caller)](Keeper& keeper) { return keeper.apply(source, expected, dry_run, by); });
   });
   dispatcher.handle("policy.reset", [this](const Caller& caller, Parameters parameters, Reply reply) {
-    ask_keeper(std::move(reply), [expected = generation_of(parameters), by = actor_of(caller)](
-                                     Keeper& keeper) { return keeper.reset(expected, by); });
+    ask_keeper(Job::changes, std::move(reply),
+               [expected = generation_of(parameters), by = actor_of(caller)](Keeper& keeper) {
+                 return keeper.reset(expected, by);
+               });
   });
   dispatcher.handle("policy.active", [this](const Caller&, Parameters, Reply reply) {
-    reply(Answer::rendered(published_->active));
+    if (published_) return reply(Answer::rendered(published_->active));
+    ask_keeper(Job::reads, std::move(reply), [](Keeper& keeper) { return keeper.active(); });
   });
   dispatcher.handle("host.describe", [this](const Caller&, Parameters, Reply reply) {
-    ask_keeper(std::move(reply), [](Keeper& keeper) { return keeper.describe(); });
+    ask_keeper(Job::reads, std::move(reply), [](Keeper& keeper) { return keeper.describe(); });
   });
   dispatcher.handle("state.verify", [this](const Caller&, Parameters, Reply reply) {
     ask_keeper_once(verifying_, std::move(reply), [](Keeper& keeper) { return keeper.verify(); });
   });
   dispatcher.handle("state.status", [this](const Caller&, Parameters parameters, Reply reply) {
-    if (!parameters.value("fresh", false)) return reply(Answer::rendered(published_->status));
+    const bool fresh = parameters.value("fresh", false) || !published_ || published_->status.empty();
+    if (!fresh) return reply(Answer::rendered(published_->status));
     ask_keeper_once(looking_, std::move(reply), [](Keeper& keeper) { return keeper.status(); });
   });
   const auto by_hand = [this](auto act) {
     return [this, act](const Caller& caller, const Parameters& parameters, Reply reply) {
       ask_keeper(
-          std::move(reply),
+          Job::changes, std::move(reply),
           [act, service = parameters.at("service").get<std::string>(),
            pids = parameters.at("pids").get<std::vector<unsigned>>(), expected = generation_of(parameters),
            by = actor_of(caller)](Keeper& keeper) { return (keeper.*act)(service, pids, expected, by); });

@@ -20,11 +20,10 @@ class Handlers {
 
   void add_to(Dispatcher& dispatcher);
   void know(std::shared_ptr<const Published> published) { published_ = std::move(published); }
-  const Published* known() const { return published_.get(); }
 
  private:
   using Work = std::function<Keeper::Json(Keeper&)>;
-  void ask_keeper(Reply reply, Work work);
+  void ask_keeper(KeeperThread::Job job, Reply reply, Work work);
   // One look answers all who asked before it began; who asks later may know of something that it does not
   // see.
   struct Shared {
@@ -35,7 +34,7 @@ class Handlers {
 
   boost::asio::io_context& api_;
   KeeperThread& keeper_;
-  std::shared_ptr<const Published> published_ = std::make_shared<Published>();
+  std::shared_ptr<const Published> published_;  // nothing before the first look that came to its end
   std::shared_ptr<Shared> verifying_, looking_;
 };
 

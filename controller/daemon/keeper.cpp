@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/daemon/keeper.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "cgroup/process_table.h"
 #include "controller/api/answer.h"
 #include "controller/api/error_json.h"
 #include "controller/base/text.h"
@@ -13,22 +11,10 @@
 #include "controller/engine/documents.h"
 #include "controller/kernel/mounts.h"
 #include "controller/kernel/paths.h"
-#include "controller/topology/machine_file.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kSoon{1};  // somebody is at work, or something failed
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double epoch_seconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 // What a LiveHost took in when it was opened.
 std::string host_text(FileSystem& files) {
@@ -52,16 +38,6 @@ Keeper::Json attached_json(const Attached& attached) {
     for (const auto& [pid, started] : processes) services[service].push_back(pid);
   }
   return services;
-}
-
-Keeper::Json active_json(const State& state) {
-  if (state.policy_text.empty()) return {{"policy", nullptr}, {"generation", state.generation}};
-  return {{"policy", require_policy(state.policy_text, state.policy_file).name},
-          {"generation", state.generation},
-          {"file", state.policy_file},
-          {"since", state.applied_at},
-          {"attached", attached_json(state.attached)},
-          {"text", state.policy_text}};
 }
 
 }  // namespace
@@ -115,7 +91,7 @@ void Keeper::adopt() {
   known_ = state;
   if (state.policy_text.empty() && active && !active->policy_text.empty()) {
     const bool lost = active->boot != boot_ || !host_->engine().leftovers().empty();
-    if (lost) pending_ = PolicySource{active->policy_text, active->policy_file};
+    if (lost) want({active->policy_text, active->policy_file});
   }
   if (!pending_) remember_active(state);
   apply_policy_file();
@@ -126,14 +102,26 @@ void Keeper::apply_policy_file() {
   try {
     PolicySource source{read_trusted_file(options_.config.policy), options_.config.policy};
     require_policy(source.text, source.file);
-    if (source.text != known_.policy_text) pending_ = std::move(source);
+    pending_.reset();
+    if (source.text != known_.policy_text) want(std::move(source));
   } catch (const Error& error) {
-    log_line(kLogError, std::string("the policy file stays out of force: ") + error.what());
-    listener_.tell(EventKind::reconcile_failed, {{"error", error_json(error.detail())}});
+    report(error, "the policy file stays out of force: ");
   }
 }
 
+void Keeper::want(PolicySource source) {
+  pending_ = std::move(source);
+  pending_again_.reset();
+  pending_trouble_.clear();
+}
+
+void Keeper::report(const Error& error, const std::string& about) {
+  log_line(kLogError, about + error.what());
+  listener_.tell(EventKind::reconcile_failed, {{"error", error_json(error.detail())}});
+}
+
 void Keeper::reload(const DaemonConfig& config) {
+  if (pending_ && pending_->file == options_.config.policy) pending_.reset();
   options_.config = config;
   audit_ = AuditLog(config.audit_log);
   reconciler_.set_on_drift(config.on_drift);
@@ -141,242 +129,64 @@ void Keeper::reload(const DaemonConfig& config) {
   apply_policy_file();
 }
 
-std::optional<Backoff::Time> Keeper::look() {
-  const Clock::time_point start = Clock::now();
-  std::optional<Backoff::Time> again;
-  ++metrics_.looks;
-  try {
-    look_at_host(again);
-    last_trouble_.clear();
-  } catch (const Error& error) {
-    again = Clock::now() + (error.code() == ErrorCode::conflict ? kSoon : kSoon * 10);
-    if (error.code() != ErrorCode::conflict) host_.reset();
-    if (last_trouble_ != error.what()) {
-      last_trouble_ = error.what();
-      log_line(kLogError, error.what());
-      listener_.tell(EventKind::reconcile_failed, {{"error", error_json(error.detail())}});
-    }
-  }
-  metrics_.look_durations.take(seconds_since(start));
-  metrics_.last_look = epoch_seconds();
-  return again;
-}
-
-void Keeper::look_at_host(std::optional<Backoff::Time>& again) {
-  if (host_has_changed()) {
-    const bool first = host_ == nullptr;
-    const std::string before = first ? "" : host_->machine().cpus.to_list();
-    open_host();
-    const std::string now = host_->machine().cpus.to_list();
-    if (!first && before != now)
-      listener_.tell(EventKind::host_changed, {{"before", before}, {"after", now}});
-  }
-  Engine& engine = host_->engine();
-  if (const auto recovery = engine.recover(0)) {
-    log_line(kLogNotice, "the interrupted " + recovery->action + " was undone (" +
-                             counted(recovery->steps, "step") + ')');
-  }
-  if (pending_) {
-    const PolicySource source = *pending_;
-    change("policy.restore", {}, [&] { return engine.apply(source); });
-    pending_.reset();
-    listener_.tell(EventKind::policy_applied, {{"generation", known_.generation}, {"file", source.file}});
-  }
-  const State state = engine.state();
-  if (state.transaction != known_.transaction && state.generation != known_.generation) {
-    // bulkhead(1) did it without us.
-    const bool none = state.policy_text.empty();
-    listener_.tell(none ? EventKind::policy_reset : EventKind::policy_applied,
-                   {{"generation", state.generation}, {"file", state.policy_file}});
-    reconciler_.forget();
-  }
-  remember_active(state);
-  if (state.policy_text.empty()) {
-    know(state, nullptr);
-    return;
-  }
-  Look look = reconciler_.look(engine, Clock::now());
-  again = look.again;
-  tell(look);
-  know(engine.state(), &look.found);
-}
-
-void Keeper::tell(const Look& look) {
-  const auto service_events = [&](EventKind kind, const std::vector<std::string>& services) {
-    for (const std::string& service : services) listener_.tell(kind, {{"service", service}});
-  };
-  service_events(EventKind::service_found, look.appeared);
-  service_events(EventKind::service_waiting, look.vanished);
-  for (const Step& step : look.followed) metrics_.followed_threads += step.tasks.size();
-  if (!look.drift.empty()) {
-    for (const Finding& finding : look.drift) log_line(kLogWarning, "drift: " + finding.message);
-    listener_.tell(EventKind::drift_found, {{"findings", findings_json(look.drift)}});
-  }
-  if (!look.repaired.empty()) {
-    ++metrics_.repairs;
-    listener_.tell(EventKind::drift_repaired, {{"steps", steps_json(look.repaired)}});
-    audit_.write({.action = "repair",
-                  .by = {},
-                  .policy = look.found.policy,
-                  .from = known_.generation,
-                  .to = known_.generation,
-                  .steps = look.repaired.size(),
-                  .refused = {}});
-  }
-  if (!look.left.empty()) listener_.tell(EventKind::drift_left, {{"findings", findings_json(look.left)}});
-  if (look.failure) {
-    ++metrics_.repair_failures;
-    log_line(kLogError, std::string("drift cannot be mended: ") + look.failure->what());
-    listener_.tell(EventKind::reconcile_failed, {{"error", error_json(look.failure->detail())}});
-  }
-}
-
+// A full disk must not keep us from keeping the host: it is tried again at each look.
 void Keeper::remember_active(const State& state) {
   ActivePolicy active = active_policy_of(state, boot_);
   if (active == remembered_) return;
-  write_active_policy(persistent_, active);
-  remembered_ = std::move(active);
+  try {
+    write_active_policy(persistent_, active);
+    remembered_ = std::move(active);
+    forgetful_ = false;
+  } catch (const Error& error) {
+    if (!forgetful_) report(error, "what is in force would not outlive a reboot: ");
+    forgetful_ = true;
+  }
 }
 
-// Tells everybody what is so now.
-void Keeper::know(const State& state, const Verification* found) {
+void Keeper::know_nothing(const State& state) {
   known_ = state;
-  auto published = std::make_shared<Published>();
-  metrics_.generation = state.generation;
-  metrics_.drift.clear();
+  status_ = one_line(no_status_json(host_->engine().leftovers()));
   metrics_.policy.clear();
+  metrics_.drift.clear();
   metrics_.waiting = 0;
   places_.clear();
   selects_programs_ = false;
-  if (found != nullptr) {
-    metrics_.policy = found->policy;
-    metrics_.waiting = found->waiting.size();
-    for (const Finding& finding : found->findings) ++metrics_.drift[finding.kind];
-    const Policy policy = require_policy(state.policy_text, state.policy_file);
-    const ResctrlPresence& presence = host_->presence();
-    const bool mounted = presence.state == ResctrlState::mounted;
-    places_ =
-        watched_places(policy, found->now, mounted ? presence.mount_point : "", host_->engine().hierarchy());
-    selects_programs_ = selects_programs(policy);
-  }
-  published->status =
-      one_line(found != nullptr ? status_json(state, *found) : no_status_json(host_->engine().leftovers()));
-  published->active = one_line(active_json(state));
+}
+
+void Keeper::know(const State& state, const Verification& found) {
+  known_ = state;
+  status_ = one_line(status_json(state, found));
+  metrics_.policy = found.policy;
+  metrics_.waiting = found.waiting.size();
+  metrics_.drift.clear();
+  for (const Finding& finding : found.findings) ++metrics_.drift[finding.kind];
+  const Policy policy = require_policy(state.policy_text, state.policy_file);
+  const ResctrlPresence& presence = host_->presence();
+  const bool mounted = presence.state == ResctrlState::mounted;
+  places_ =
+      watched_places(policy, found.now, mounted ? presence.mount_point : "", host_->engine().hierarchy());
+  selects_programs_ = selects_programs(policy);
+}
+
+// Tells everybody what is so now.
+void Keeper::publish() {
+  auto published = std::make_shared<Published>();
+  metrics_.generation = known_.generation;
+  published->status = status_;
+  published->active = one_line(active());
   published->metrics = metrics_;
   listener_.publish(std::move(published));
 }
 
-void Keeper::note_change(const std::string& action, const Actor& by, std::uint64_t from,
-                         const Outcome& outcome) {
-  audit_.write({.action = action,
-                .by = by,
-                .policy = outcome.policy,
-                .from = from,
-                .to = outcome.generation,
-                .steps = outcome.steps.size(),
-                .refused = {}});
-}
-
-// A change of what is in force, noted whatever comes of it.
-template <class Act>
-Outcome Keeper::change(const std::string& action, const Actor& by, Act&& act) {
-  if (host_has_changed()) open_host();
-  const std::uint64_t from = known_.generation;
-  const Clock::time_point start = Clock::now();
-  try {
-    const Outcome outcome = act();
-    metrics_.applies.take(seconds_since(start));
-    note_change(action, by, from, outcome);
-    reconciler_.forget();
-    known_ = host_->engine().state();
-    remember_active(known_);
-    return outcome;
-  } catch (const Error& error) {
-    audit_.write({.action = action,
-                  .by = by,
-                  .policy = {},
-                  .from = from,
-                  .to = from,
-                  .steps = 0,
-                  .refused = error.what()});
-    throw;
-  }
-}
-
-Keeper::Json Keeper::plan(const PolicySource& source) {
-  if (host_has_changed()) open_host();
-  return proposal_json(host_->propose(source));
-}
-
-Keeper::Json Keeper::apply(const PolicySource& source, IfGeneration expected, bool dry_run, const Actor& by) {
-  if (dry_run) return plan(source);
-  if (host_has_changed()) open_host();
-  const Proposal proposal = host_->propose(source);
-  const Outcome outcome =
-      change("policy.apply", by, [&] { return host_->engine().apply(source, {}, expected); });
-  pending_.reset();
-  listener_.tell(EventKind::policy_applied,
-                 {{"policy", outcome.policy}, {"generation", outcome.generation}, {"file", source.file}});
-  return applied_json(outcome, &proposal);
-}
-
-Keeper::Json Keeper::reset(IfGeneration expected, const Actor& by) {
-  const Outcome outcome = change("policy.reset", by, [&] { return host_->engine().reset({}, expected); });
-  pending_.reset();
-  listener_.tell(EventKind::policy_reset, {{"generation", outcome.generation}});
-  return reset_json(outcome);
-}
-
-Keeper::Json Keeper::attach(const std::string& service, const std::vector<unsigned>& pids,
-                            IfGeneration expected, const Actor& by) {
-  const Outcome outcome =
-      change("service.attach", by, [&] { return host_->engine().attach(service, pids, expected); });
-  listener_.tell(EventKind::service_attached, {{"service", service}, {"pids", pids}});
-  return applied_json(outcome, nullptr);
-}
-
-Keeper::Json Keeper::detach(const std::string& service, const std::vector<unsigned>& pids,
-                            IfGeneration expected, const Actor& by) {
-  const Outcome outcome =
-      change("service.detach", by, [&] { return host_->engine().detach(service, pids, expected); });
-  listener_.tell(EventKind::service_detached, {{"service", service}, {"pids", pids}});
-  return applied_json(outcome, nullptr);
-}
-
-Keeper::Json Keeper::verify() {
-  if (host_has_changed()) open_host();
-  return verification_json(host_->engine().verify());
-}
-
-Keeper::Json Keeper::status() {
-  if (host_has_changed()) open_host();
-  const State state = host_->engine().state();
-  if (state.policy_text.empty()) return no_status_json(host_->engine().leftovers());
-  return status_json(state, host_->engine().verify());
-}
-
-Keeper::Json Keeper::describe() {
-  if (host_has_changed()) open_host();
-  const Capabilities capabilities =
-      read_capabilities(host_->files(), host_->presence(), host_->machine().vendor);
-  Json document{{"version", BULKHEAD_VERSION}, {"actuator", "resctrl"}};
-  const std::string& lack = host_->presence().explanation;
-  document["resctrl"] = {{"usable", lack.empty()}, {"explanation", lack.empty() ? Json() : Json(lack)}};
-  document["machine"] = Json::parse(write_machine_file({host_->machine(), capabilities}));
-  return document;
-}
-
-bool Keeper::may_be_selected(unsigned process) {
-  if (host_ == nullptr || known_.policy_text.empty()) return false;
-  ProcessTable processes(host_->files());
-  const auto name = processes.name(process);
-  const auto program = processes.program(process);
-  const Policy policy = require_policy(known_.policy_text, known_.policy_file);
-  return std::any_of(policy.services.begin(), policy.services.end(), [&](const Service& service) {
-    const Select& select = service.select;
-    return (select.kind == SelectKind::comm && name && matches_pattern(*name, select.text)) ||
-           (select.kind == SelectKind::exe && program && matches_pattern(*program, select.text));
-  });
+Keeper::Json Keeper::active() const {
+  if (known_.policy_text.empty()) return {{"policy", nullptr}, {"generation", known_.generation}};
+  const PolicyReading reading = read_policy(known_.policy_text);
+  return {{"policy", reading.policy ? reading.policy->name : known_.policy_file},
+          {"generation", known_.generation},
+          {"file", known_.policy_file},
+          {"since", known_.applied_at},
+          {"attached", attached_json(known_.attached)},
+          {"text", known_.policy_text}};
 }
 
 }  // namespace bulkhead

@@ -22,7 +22,7 @@ namespace bulkhead {
 
 // What is known without looking: made after each look and change.
 struct Published {
-  std::string status;  // JSON on one line, as state.status answers
+  std::string status;  // JSON on one line, as state.status answers; empty: to be looked at
   std::string active;  // as policy.active answers
   Metrics metrics;     // without those of the API
 };
@@ -64,6 +64,7 @@ class Keeper {
   Json describe();
   Json verify();
   Json status();
+  Json active() const;
 
   // Another configuration, and the policy file that it names, read again.
   void reload(const DaemonConfig& config);
@@ -79,11 +80,20 @@ class Keeper {
   void adopt();
   void apply_policy_file();
   void look_at_host(std::optional<Backoff::Time>& again);
+  void notice_host();
+  void put_pending_in_force();
+  void notice_others(const State& state);
+  Backoff::Time note_trouble(const Error& error);
+  void want(PolicySource source);
+  void report(const Error& error, const std::string& about);
+  void tell_applied(const std::string& policy, std::uint64_t generation, const std::string& file);
   void tell(const Look& look);
-  void note_change(const std::string& action, const Actor& by, std::uint64_t from, const Outcome& outcome);
-  template <class Act>
-  Outcome change(const std::string& action, const Actor& by, Act&& act);
-  void know(const State& state, const Verification* found);
+  Outcome carry_out(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
+  Outcome change(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
+  void note_refusal(const std::string& action, const Actor& by, const Error& error);
+  void know_nothing(const State& state);
+  void know(const State& state, const Verification& found);
+  void publish();
   void remember_active(const State& state);
 
   KeeperOptions options_;
@@ -96,10 +106,13 @@ class Keeper {
   Reconciler reconciler_;
   State known_;                          // what is in force, as last seen
   std::optional<PolicySource> pending_;  // to be put in force as soon as this host can
+  std::optional<Backoff::Time> pending_again_;
   ActivePolicy remembered_;
+  std::string status_;  // as published
   std::vector<std::string> places_;
   bool selects_programs_ = false;
-  std::string last_trouble_;
+  std::string last_trouble_, pending_trouble_;
+  bool forgetful_ = false;  // what is in force cannot be written down, and that was told
   Metrics metrics_;
 };
 

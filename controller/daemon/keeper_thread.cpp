@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/daemon/keeper_thread.h"
 
-#include <atomic>
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <deque>
 #include <future>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -48,16 +50,11 @@ class KeeperThread::Impl {
     thread_.join();
   }
 
-  bool submit(std::function<void(Keeper&)> job) {
-    if (waiting_.fetch_add(1) >= kMostWaitingJobs) {
-      --waiting_;
-      return false;
-    }
-    asio::post(context_, [this, job = std::move(job)] {
-      --waiting_;
-      job(keeper_);
-      look_by(Clock::now() + kGather);  // what was changed is seen, and where it can change is watched
-    });
+  bool submit(Job kind, std::function<void(Keeper&)> job) {
+    const std::lock_guard guard(mutex_);
+    if (jobs_.size() >= kMostWaitingJobs) return false;
+    jobs_.push_back({kind, std::move(job)});
+    if (jobs_.size() == 1) asio::post(context_, [this] { work(); });
     return true;
   }
 
@@ -79,10 +76,30 @@ class KeeperThread::Impl {
       started.set_exception(std::current_exception());
       return;
     }
-    started.set_value();
     look();
+    started.set_value();
     context_.run();
   }
+
+  // One job, and then whatever else is due before the next one. The job counts as waiting while it is done.
+  void work() {
+    WaitingJob* job = nullptr;
+    {
+      const std::lock_guard guard(mutex_);
+      job = &jobs_.front();  // a deque's members stay where they are while others are added behind
+    }
+    job->act(keeper_);
+    // What was changed is seen, and where it can change from now on is watched.
+    if (job->kind == Job::changes) look_by(Clock::now() + kGather);
+    const std::lock_guard guard(mutex_);
+    jobs_.pop_front();
+    if (!jobs_.empty()) asio::post(context_, [this] { work(); });
+  }
+
+  struct WaitingJob {
+    Job kind;
+    std::function<void(Keeper&)> act;
+  };
 
   // Waits for a descriptor that somebody else owns, again and again; a look follows where `take` says so.
   template <class Source>
@@ -159,7 +176,8 @@ class KeeperThread::Impl {
   std::vector<std::shared_ptr<Waiting>> descriptors_;  // before what they wait for goes
   std::optional<Clock::time_point> due_;
   Clock::time_point last_look_{};
-  std::atomic<std::size_t> waiting_{0};
+  std::mutex mutex_;
+  std::deque<WaitingJob> jobs_;
   std::thread thread_;
 };
 
@@ -168,8 +186,8 @@ KeeperThread::KeeperThread(KeeperOptions options, KeeperListener listener)
 
 KeeperThread::~KeeperThread() = default;
 
-bool KeeperThread::submit(std::function<void(Keeper&)> job) {
-  return impl_->submit(std::move(job));
+bool KeeperThread::submit(Job kind, std::function<void(Keeper&)> job) {
+  return impl_->submit(kind, std::move(job));
 }
 
 void KeeperThread::reload(const DaemonConfig& config) {

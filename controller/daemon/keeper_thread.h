@@ -16,14 +16,18 @@ class KeeperThread {
   // More than that wait for nobody: who asks is refused, and the host is kept all the same.
   static constexpr std::size_t kMostWaitingJobs = 64;
 
-  // Starts the keeper on its thread; its listener is called there. Throws what Keeper::start throws.
+  enum class Job { reads, changes };  // a look follows a change
+
+  // Starts the keeper on its thread and waits for its first look; its listener is called there. Throws what
+  // Keeper::start throws.
   KeeperThread(KeeperOptions options, KeeperListener listener);
 
   // Lets what is being done come to its end.
   ~KeeperThread();
 
-  // From any thread. False if too much waits already.
-  bool submit(std::function<void(Keeper&)> job);
+  // From any thread. False if too much waits already. However much waits, a look that is due waits for one
+  // job at most.
+  bool submit(Job kind, std::function<void(Keeper&)> job);
 
   void reload(const DaemonConfig& config);
 

@@ -76,7 +76,9 @@ std::string metrics_text(const Metrics& metrics) {
   page.one("waiting_services", "gauge", "Services whose selector matches nothing now.",
            count(metrics.waiting));
   page.one("looks_total", "counter", "Looks at the host.", count(metrics.looks));
-  page.one("last_look_timestamp_seconds", "gauge", "When the host was last looked at.", metrics.last_look);
+  page.one("look_failures_total", "counter", "Looks that failed: what the host is like is not known then.",
+           count(metrics.look_failures));
+  page.one("last_look_timestamp_seconds", "gauge", "When a look last did not fail.", metrics.last_look);
   page.one("repairs_total", "counter", "Times that drift was mended.", count(metrics.repairs));
   page.one("repair_failures_total", "counter", "Times that drift could not be mended.",
            count(metrics.repair_failures));

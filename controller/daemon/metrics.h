@@ -26,8 +26,8 @@ struct Metrics {
   std::uint64_t generation = 0;
   std::map<std::string, std::size_t> drift;  // findings now, by kind
   std::size_t waiting = 0;                   // services
-  std::uint64_t looks = 0, repairs = 0, repair_failures = 0, followed_threads = 0;
-  double last_look = 0;  // seconds since the epoch
+  std::uint64_t looks = 0, look_failures = 0, repairs = 0, repair_failures = 0, followed_threads = 0;
+  double last_look = 0;  // that did not fail, in seconds since the epoch
   DurationHistogram applies, look_durations;
   std::uint64_t api_clients = 0, api_requests = 0, api_refusals = 0, api_turned_away = 0, api_lost_events = 0;
 };

@@ -26,6 +26,10 @@ void ServiceManager::ready(const std::string& status) {
   notify("READY=1\nSTATUS=" + status);
 }
 
+void ServiceManager::status(const std::string& status) {
+  notify("STATUS=" + status);
+}
+
 // Type=notify-reload wants the time at which that began.
 void ServiceManager::reloading() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();

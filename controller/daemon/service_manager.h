@@ -19,6 +19,7 @@ class ServiceManager {
   std::optional<UniqueFd> inherited_socket();
 
   void ready(const std::string& status);
+  void status(const std::string& status);
   void reloading();
   void stopping();
   void alive();  // for the watchdog

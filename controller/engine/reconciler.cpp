@@ -59,9 +59,11 @@ bool Reconciler::is_news(const Finding& finding, const Look& look, const std::se
 
 std::vector<Finding> Reconciler::untold(const std::vector<Finding>& findings) {
   std::vector<Finding> fresh;
+  std::set<std::string> now;  // what has gone meanwhile is told again when it comes back
   for (const Finding& finding : findings) {
-    if (told_.insert(finding.message).second) fresh.push_back(finding);
+    if (now.insert(finding.message).second && !told_.contains(finding.message)) fresh.push_back(finding);
   }
+  told_ = std::move(now);
   return fresh;
 }
 
@@ -125,12 +127,13 @@ Look Reconciler::look(Engine& engine, Backoff::Time now) {
     return look;
   }
   const std::set<unsigned> strays = strays_of(look.found);
-  const bool only_news = std::all_of(look.found.findings.begin(), look.found.findings.end(),
-                                     [&](const Finding& finding) { return is_news(finding, look, strays); });
-  if (only_news) {
+  std::vector<Finding> drift;
+  std::copy_if(look.found.findings.begin(), look.found.findings.end(), std::back_inserter(drift),
+               [&](const Finding& finding) { return !is_news(finding, look, strays); });
+  if (drift.empty()) {
     follow(engine, look);
   } else {
-    look.drift = untold(look.found.findings);
+    look.drift = untold(drift);
     mend(engine, look, now);
   }
   remember(look.found);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// One look of the keeper at its host, and what follows from it.
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "cgroup/process_table.h"
+#include "controller/api/error_json.h"
+#include "controller/base/text.h"
+#include "controller/daemon/keeper.h"
+#include "controller/engine/documents.h"
+#include "policies/reader.h"
+
+namespace bulkhead {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kSoon{1};    // somebody else is at work
+constexpr std::chrono::seconds kLater{10};  // something failed
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double epoch_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::optional<Backoff::Time> Keeper::look() {
+  const Clock::time_point start = Clock::now();
+  std::optional<Backoff::Time> again;
+  try {
+    look_at_host(again);
+    last_trouble_.clear();
+    metrics_.last_look = epoch_seconds();
+  } catch (const Error& error) {
+    again = note_trouble(error);
+  } catch (const std::exception& error) {
+    again = note_trouble(Error(ErrorCode::internal, error.what()));
+  }
+  ++metrics_.looks;
+  metrics_.look_durations.take(seconds_since(start));
+  publish();
+  return again;
+}
+
+// What the host is like is not known then, and what was known is not told any more.
+Backoff::Time Keeper::note_trouble(const Error& error) {
+  const bool busy = error.code() == ErrorCode::conflict;
+  ++metrics_.look_failures;
+  status_.clear();
+  if (!busy) host_.reset();
+  if (last_trouble_ != error.what()) report(error, "");
+  last_trouble_ = error.what();
+  return Clock::now() + (busy ? kSoon : kLater);
+}
+
+void Keeper::look_at_host(std::optional<Backoff::Time>& again) {
+  notice_host();
+  Engine& engine = host_->engine();
+  if (const auto recovery = engine.recover(0)) {
+    log_line(kLogNotice, "the interrupted " + recovery->action + " was undone (" +
+                             counted(recovery->steps, "step") + ')');
+  }
+  put_pending_in_force();
+  const State state = engine.state();
+  notice_others(state);
+  if (!pending_) remember_active(state);
+  if (state.policy_text.empty()) {
+    know_nothing(state);
+  } else {
+    Look look = reconciler_.look(engine, Clock::now());
+    again = look.again;
+    tell(look);
+    know(engine.state(), look.found);
+  }
+  if (pending_again_) again = again ? std::min(*again, *pending_again_) : pending_again_;
+}
+
+void Keeper::notice_host() {
+  if (!host_has_changed()) return;
+  const bool first = host_ == nullptr;
+  const std::string before = first ? "" : host_->machine().cpus.to_list();
+  open_host();
+  pending_again_.reset();  // what it could not do it may be able to do now
+  const std::string now = host_->machine().cpus.to_list();
+  if (!first && before != now) listener_.tell(EventKind::host_changed, {{"before", before}, {"after", now}});
+}
+
+// Where that fails, what is in force is kept all the same.
+void Keeper::put_pending_in_force() {
+  if (!pending_ || (pending_again_ && Clock::now() < *pending_again_)) return;
+  const PolicySource source = *pending_;
+  try {
+    const Outcome outcome = carry_out("policy.restore", {}, [&] { return host_->engine().apply(source); });
+    tell_applied(outcome.policy, outcome.generation, source.file);
+  } catch (const Error& error) {
+    pending_again_ = Clock::now() + (error.code() == ErrorCode::conflict ? kSoon : kLater);
+    if (pending_trouble_ == error.what()) return;
+    pending_trouble_ = error.what();
+    note_refusal("policy.restore", {}, error);
+    report(error, source.file + " stays out of force: ");
+  }
+}
+
+// bulkhead(1) has changed what is in force without us.
+void Keeper::notice_others(const State& state) {
+  if (state.transaction == known_.transaction) return;
+  const bool none = state.policy_text.empty();
+  if (state.generation == known_.generation && none == known_.policy_text.empty()) return;
+  reconciler_.forget();
+  if (none) return listener_.tell(EventKind::policy_reset, {{"generation", state.generation}});
+  tell_applied(require_policy(state.policy_text, state.policy_file).name, state.generation,
+               state.policy_file);
+}
+
+void Keeper::tell_applied(const std::string& policy, std::uint64_t generation, const std::string& file) {
+  listener_.tell(EventKind::policy_applied, {{"policy", policy}, {"generation", generation}, {"file", file}});
+}
+
+void Keeper::tell(const Look& look) {
+  const auto service_events = [&](EventKind kind, const std::vector<std::string>& services) {
+    for (const std::string& service : services) listener_.tell(kind, {{"service", service}});
+  };
+  service_events(EventKind::service_found, look.appeared);
+  service_events(EventKind::service_waiting, look.vanished);
+  for (const Step& step : look.followed) metrics_.followed_threads += step.tasks.size();
+  if (!look.drift.empty()) {
+    for (const Finding& finding : look.drift) log_line(kLogWarning, "drift: " + finding.message);
+    listener_.tell(EventKind::drift_found, {{"findings", findings_json(look.drift)}});
+  }
+  if (!look.repaired.empty()) {
+    ++metrics_.repairs;
+    listener_.tell(EventKind::drift_repaired, {{"steps", steps_json(look.repaired)}});
+    audit_.write({.action = "repair",
+                  .by = {},
+                  .policy = look.found.policy,
+                  .from = known_.generation,
+                  .to = known_.generation,
+                  .steps = look.repaired.size(),
+                  .refused = {}});
+  }
+  if (!look.left.empty()) listener_.tell(EventKind::drift_left, {{"findings", findings_json(look.left)}});
+  if (look.failure) {
+    ++metrics_.repair_failures;
+    log_line(kLogError, std::string("drift cannot be mended: ") + look.failure->what());
+    listener_.tell(EventKind::reconcile_failed, {{"error", error_json(look.failure->detail())}});
+  }
+}
+
+bool Keeper::may_be_selected(unsigned process) {
+  if (host_ == nullptr || known_.policy_text.empty()) return false;
+  ProcessTable processes(host_->files());
+  const auto name = processes.name(process);
+  const auto program = processes.program(process);
+  const Policy policy = require_policy(known_.policy_text, known_.policy_file);
+  return std::any_of(policy.services.begin(), policy.services.end(), [&](const Service& service) {
+    const Select& select = service.select;
+    return (select.kind == SelectKind::comm && name && matches_pattern(*name, select.text)) ||
+           (select.kind == SelectKind::exe && program && matches_pattern(*program, select.text));
+  });
+}
+
+}  // namespace bulkhead

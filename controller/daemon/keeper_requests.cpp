@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the API asks of the keeper.
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "controller/daemon/keeper.h"
+#include "controller/engine/documents.h"
+#include "controller/topology/machine_file.h"
+
+namespace bulkhead {
+
+// A change of what is in force: it is known, remembered, noted and told at once, before the next look.
+Outcome Keeper::carry_out(const std::string& action, const Actor& by, const std::function<Outcome()>& act) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t from = known_.generation;
+  Outcome outcome = act();
+  metrics_.applies.take(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  audit_.write({.action = action,
+                .by = by,
+                .policy = outcome.policy,
+                .from = from,
+                .to = outcome.generation,
+                .steps = outcome.steps.size(),
+                .refused = {}});
+  reconciler_.forget();
+  pending_.reset();
+  pending_again_.reset();
+  host_->engine().continue_from(outcome.generation);  // a reset leaves no state that would tell it
+  known_ = host_->engine().state();
+  remember_active(known_);
+  status_.clear();  // who wants to know how it fares looks
+  publish();
+  return outcome;
+}
+
+void Keeper::note_refusal(const std::string& action, const Actor& by, const Error& error) {
+  audit_.write({.action = action,
+                .by = by,
+                .policy = {},
+                .from = known_.generation,
+                .to = known_.generation,
+                .steps = 0,
+                .refused = error.what()});
+}
+
+// Noted whatever comes of it.
+Outcome Keeper::change(const std::string& action, const Actor& by, const std::function<Outcome()>& act) {
+  try {
+    if (host_has_changed()) open_host();
+    return carry_out(action, by, act);
+  } catch (const Error& error) {
+    note_refusal(action, by, error);
+    throw;
+  }
+}
+
+Keeper::Json Keeper::plan(const PolicySource& source) {
+  if (host_has_changed()) open_host();
+  return proposal_json(host_->propose(source));
+}
+
+Keeper::Json Keeper::apply(const PolicySource& source, IfGeneration expected, bool dry_run, const Actor& by) {
+  if (dry_run) return plan(source);
+  if (host_has_changed()) open_host();
+  const Proposal proposal = host_->propose(source);
+  const Outcome outcome =
+      change("policy.apply", by, [&] { return host_->engine().apply(source, {}, expected); });
+  tell_applied(outcome.policy, outcome.generation, source.file);
+  return applied_json(outcome, &proposal);
+}
+
+Keeper::Json Keeper::reset(IfGeneration expected, const Actor& by) {
+  const Outcome outcome = change("policy.reset", by, [&] { return host_->engine().reset({}, expected); });
+  listener_.tell(EventKind::policy_reset, {{"generation", outcome.generation}});
+  return reset_json(outcome);
+}
+
+Keeper::Json Keeper::attach(const std::string& service, const std::vector<unsigned>& pids,
+                            IfGeneration expected, const Actor& by) {
+  const Outcome outcome =
+      change("service.attach", by, [&] { return host_->engine().attach(service, pids, expected); });
+  listener_.tell(EventKind::service_attached, {{"service", service}, {"pids", pids}});
+  return applied_json(outcome, nullptr);
+}
+
+Keeper::Json Keeper::detach(const std::string& service, const std::vector<unsigned>& pids,
+                            IfGeneration expected, const Actor& by) {
+  const Outcome outcome =
+      change("service.detach", by, [&] { return host_->engine().detach(service, pids, expected); });
+  listener_.tell(EventKind::service_detached, {{"service", service}, {"pids", pids}});
+  return applied_json(outcome, nullptr);
+}
+
+Keeper::Json Keeper::verify() {
+  if (host_has_changed()) open_host();
+  return verification_json(host_->engine().verify());
+}
+
+Keeper::Json Keeper::status() {
+  if (host_has_changed()) open_host();
+  const State state = host_->engine().state();
+  if (state.policy_text.empty()) return no_status_json(host_->engine().leftovers());
+  return status_json(state, host_->engine().verify());
+}
+
+Keeper::Json Keeper::describe() {
+  if (host_has_changed()) open_host();
+  const Capabilities capabilities =
+      read_capabilities(host_->files(), host_->presence(), host_->machine().vendor);
+  Json document{{"version", BULKHEAD_VERSION}, {"actuator", "resctrl"}};
+  const std::string& lack = host_->presence().explanation;
+  document["resctrl"] = {{"usable", lack.empty()}, {"explanation", lack.empty() ? Json() : Json(lack)}};
+  document["machine"] = Json::parse(write_machine_file({host_->machine(), capabilities}));
+  return document;
+}
+
+}  // namespace bulkhead
