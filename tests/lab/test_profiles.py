@@ -12,7 +12,7 @@ from resctrl_lab import profiles
 
 FULL_SIZE = "amd-12ccd-192cpu"  # see nightly_bulkhead.py
 # Hosts without a machine file are like another one, but for what is no part of a machine.
-LIKE = {"cgroup-v1": "amd-12ccd-nps2", "few-closids-foreign": "few-closids", "systemd": "amd-12ccd-nps2"}
+LIKE = {"cgroup-v1": "amd-12ccd-nps2", "few-closids-foreign": "few-closids", "systemd": "amd-2ccd"}
 # Other suites apply policies on these.
 APPLIED_ELSEWHERE = {"amd-12ccd-nps2", "amd-2ccd", "amd-2socket-12ccd", "amd-smt-off", "cdp", "cgroup-v1",
                      "intel-1socket-cdp", "intel-2socket", "systemd"}

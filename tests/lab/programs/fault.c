@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preloaded: lets the FAULT_AT-th call that changes something go wrong. FAULT is "kill" (SIGKILL before it), the
 // number of another signal (raised before it, and the call is made), or "-E" for the errno E without the call.
-// With FAULT_ON only calls whose text (what is written, or the name) begins with that count. Much faster than strace,
+// With FAULT_ON only calls whose text (what is written, the name, or the method called over D-Bus) begins with that
+// count. Much faster than strace,
 // which stops at every call, and all kinds of calls count as one sequence.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -50,6 +52,20 @@ int mkdirat(int folder, const char *path, mode_t mode) {
 
 int unlinkat(int folder, const char *path, int flags) {
   return fails(path, strlen(path)) ? -1 : REAL(unlinkat)(folder, path, flags);
+}
+
+int unlink(const char *path) { return fails(path, strlen(path)) ? -1 : REAL(unlink)(path); }
+
+// Of what goes over D-Bus, the calls to systemd that change something.
+ssize_t sendmsg(int socket, const struct msghdr *message, int flags) {
+  static const char *const changing[] = {"SetUnitProperties", "Reload"};
+  const struct iovec *header = message->msg_iov;
+  for (size_t i = 0; i < sizeof changing / sizeof *changing; ++i) {
+    const size_t size = strlen(changing[i]) + 1;  // with the end, as D-Bus has it
+    if (message->msg_iovlen && memmem(header->iov_base, header->iov_len, changing[i], size) && fails(changing[i], size))
+      return -1;
+  }
+  return REAL(sendmsg)(socket, message, flags);
 }
 
 int renameat(int folder, const char *path, int to_folder, const char *to_path) {

@@ -1,0 +1,179 @@
+"""bulkhead where systemd is the first process and owns the cgroups: limits are properties of units."""
+
+import re
+import unittest
+
+from bulkhead_lab import guest
+
+HOST = "systemd"
+OWNER = "tests/lab/policies/owner.json"
+HOLDS = "owner holds: 2 groups on 2 CCDs, 4 cpusets, 10 threads of 4 services"
+DROP_INS = "/run/systemd/system.control/{}.service.d/50-Allowed{}.conf"
+
+
+def systemd_guest(script, files=()):
+    return guest(". tests/lab/systemd_lab.sh\nsystemd_world\n" + script, HOST, ["tests/lab/systemd_lab.sh", *files])
+
+
+class Life(unittest.TestCase):
+    """A policy from its first apply to the reset, while services come and go."""
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.found = systemd_guest(f"""
+            part running systemctl is-system-running
+            part apply apply {OWNER}
+            for name in proxy database cron; do part "limits $name" allowed $name.service; done
+            part "limits init" allowed init.scope
+            part proxy effective proxy.slice/proxy.service
+            for name in system.slice/database.service system.slice/dbus.service init.scope; do
+                part "$name" effective $name
+            done
+            bh verify verify
+            part files files
+            save applied
+
+            files > /run/files
+            part again apply {OWNER}
+            files > /run/files-again
+            part written diff /run/files /run/files-again
+
+            systemctl daemon-reload
+            systemctl daemon-reexec
+            save after
+            part "reload changed" compare applied after
+            bh "verify after reload" verify
+
+            systemctl restart proxy database
+            part "proxy restarted" effective proxy.slice/proxy.service
+            part "database restarted" effective system.slice/database.service
+            part "verify restarted" bulkhead verify
+            part "apply restarted" apply {OWNER}
+            bh "verify applied again" verify
+
+            systemctl stop proxy cron
+            part "apply stopped" apply {OWNER}
+            bh "verify stopped" verify
+            part "limits while stopped" allowed proxy.service
+            systemctl start proxy
+            part "proxy started" effective proxy.slice/proxy.service
+
+            echo 0-1 > $C/proxy.slice/proxy.service/cpuset.cpus
+            part drift bulkhead verify
+            part mend apply {OWNER}
+            part mended effective proxy.slice/proxy.service
+
+            systemctl stop database
+            bh reset reset --yes
+            save after
+            systemctl start database cron
+            save end
+            part "stopped lifted" allowed database.service
+            part changed compare before end
+            part left left_over
+        """)
+
+    def said(self, name, *lines, status=0):
+        self.assertEqual((self.found[name].status, self.found[name].lines), (status, list(lines)))
+
+    def test_limits_are_properties(self):
+        self.said("running", "running")
+        self.assertEqual(self.found["apply"].status, 0, self.found["apply"].text)
+        self.said("limits proxy", "0-3 0")
+        self.said("limits database", "4-7")
+        self.said("limits init", "4-7")
+        self.said("proxy", "0-3", "0")
+        for name in "system.slice/database.service", "system.slice/dbus.service", "init.scope":
+            self.said(name, "4-7", "0-1")
+        self.said("verify", HOLDS)
+
+    def test_systemd_keeps_a_file_for_each_limit_and_no_other(self):
+        names = [re.sub(r"^ *\d+ ", "", line) for line in self.found["files"].lines]
+        self.assertEqual(names, [
+            *(DROP_INS.format(name, "CPUs") for name in ("cron", "database", "dbus", "lab", "proxy")),
+            DROP_INS.format("proxy", "MemoryNodes"),
+            "/run/systemd/transient/init.scope.d/50-AllowedCPUs.conf"])
+
+    def test_a_second_apply_tells_systemd_nothing(self):
+        self.said("again", "already as planned: nothing to do", "already as planned: nothing was written")
+        self.said("written")
+
+    def test_limits_outlive_reload_and_reexec(self):
+        self.said("reload changed")
+        self.said("verify after reload", HOLDS)
+
+    def test_a_restarted_service_is_confined_at_once(self):
+        self.said("proxy restarted", "0-3", "0")
+        self.said("database restarted", "4-7", "0-1")
+
+    def test_its_threads_are_in_their_group_after_an_apply(self):
+        found = self.found["verify restarted"]
+        self.assertEqual((found.status, found.lines[0]), (4, "owner does not hold: 1 finding"))
+        self.assertRegex(" ".join(found.text.split()),
+                         r"threads \d+, \d+, \d+ of database in the wrong group: expected group "
+                         r"bulkhead.bulk/mon_groups/bulkhead.database, found the default group$")
+        self.said("apply restarted", "changes", "  1  bulkhead.bulk/mon_groups/bulkhead.database: move in 3 threads",
+                  "", "owner is in force: 1 step, generation 2")
+        self.said("verify applied again", HOLDS)
+
+    def test_a_stopped_service_keeps_its_limits(self):
+        self.assertEqual(self.found["apply stopped"].status, 0)
+        self.assertNotRegex(self.found["apply stopped"].text, "proxy.service|cron.service")
+        self.assertEqual(self.found["verify stopped"].status, 0, self.found["verify stopped"].text)
+        self.said("limits while stopped", "0-3 0")
+        self.said("proxy started", "0-3", "0")
+
+    def test_what_was_written_past_systemd_is_mended(self):
+        self.assertEqual(self.found["drift"].status, 4)
+        self.assertIn("  - effective CPUs of cgroup /proxy.slice/proxy.service: expected 0-3, found 0-1",
+                      self.found["drift"].lines)
+        self.assertEqual(self.found["mend"].status, 0, self.found["mend"].text)
+        self.said("mended", "0-3", "0")
+
+    def test_reset_leaves_nothing(self):
+        self.assertEqual(self.found["reset"].status, 0, self.found["reset"].text)
+        self.said("stopped lifted", "")
+        self.said("changed")
+        self.said("left")
+
+
+class Sandbox(unittest.TestCase):
+    """What the daemon's unit file leaves to it is enough, tried with the command line: it does the same things."""
+
+    def test_a_policys_whole_life(self):
+        found = systemd_guest(f"""
+            cp systemd/sys-fs-resctrl.mount /run/systemd/system/
+            sandboxed() {{ # NAME ARGUMENTS...
+                name=$1
+                shift
+                sed -e "s|^ExecStart=.*|ExecStart=$(command -v bulkhead) $*|" -e 's/^Type=.*/Type=oneshot/' \
+                    -e '/^Restart/d' -e '/^WatchdogSec/d' systemd/bulkheadd.service > /run/systemd/system/sandboxed.service
+                printf '[Service]\nWorkingDirectory=%s\nStandardOutput=truncate:/run/said\nStandardError=inherit\n' "$PWD" \
+                    >> /run/systemd/system/sandboxed.service
+                systemctl daemon-reload
+                part "$name" systemctl start sandboxed.service
+                part "$name said" cat /run/said
+            }}
+            sandboxed apply apply --yes {OWNER}
+            part proxy effective proxy.slice/proxy.service
+            bh verify verify
+            sandboxed verified verify
+            sandboxed reset reset --yes
+            rm /run/systemd/system/sandboxed.service /run/systemd/system/sys-fs-resctrl.mount
+            systemctl daemon-reload
+            save after
+            part changed compare before after
+        """, ["systemd"])
+        for name in "apply", "verify", "verified", "reset":
+            with self.subTest(name):
+                said = found.get(f"{name} said", found[name]).text
+                self.assertEqual(found[name].status, 0, found[name].text + said)
+                self.assertNotIn("systemd keeps files", said)
+        self.assertEqual(found["proxy"].lines, ["0-3", "0"])
+        self.assertEqual(found["verified said"].text, HOLDS + "\n")
+        self.assertEqual(found["changed"].text, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
