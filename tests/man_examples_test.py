@@ -7,6 +7,7 @@ in the order of the page, and what they list is what the programs have.
 import json
 import os
 import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -22,7 +23,8 @@ ENVIRONMENT = dict(os.environ, PATH=PROGRAMS + ":" + os.environ["PATH"], LC_ALL=
 API, MANUAL = "bulkhead-api.7", "bulkheadd.8"
 MAY_DIFFER = "..."
 METRICS = Path("/var/lib/prometheus/node-exporter/bulkhead.prom")
-DISCOVER = '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}'
+LINES = ("no JSON", "[]", '{"jsonrpc":"2.0","id":1,"method":"no such"}', '{"jsonrpc":"2.0","id":1,"method":"policy.check"}',
+         '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}')
 
 
 def page(name):
@@ -59,14 +61,17 @@ def entries(text):
     return found
 
 
-class Page(unittest.TestCase):
-    maxDiff = None
+def type_in(command):
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=ENVIRONMENT,
+                          timeout=kept_host.PATIENCE)
+    return (done.stdout + done.stderr).rstrip("\n")
 
+
+class Examples(unittest.TestCase):
     def setUp(self):
         kept_host.CONFIG.write_text('{"bulkheadd": 1}\n')
         kept_host.POLICY.write_text("""{"bulkhead": 1, "name": "web", "services":
             {"web": {"select": {"cgroup": "/system.slice/web.service"}, "cpus": {"ccds": "0"}}}}""")
-        METRICS.parent.mkdir(parents=True, exist_ok=True)
         self.service = kept_host.make_service("web.service")
         self.addCleanup(kept_host.forget_everything, os.path.join(PROGRAMS, "bulkhead"), self.service)
 
@@ -74,13 +79,6 @@ class Page(unittest.TestCase):
         pattern = ".*".join(re.escape(piece) for piece in shown.split(MAY_DIFFER))
         self.assertTrue(re.fullmatch(pattern, text, re.DOTALL), f"the page has\n{shown}\nbut it is\n{text}")
 
-    def type_in(self, command):
-        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=ENVIRONMENT,
-                              timeout=kept_host.PATIENCE)
-        return (done.stdout + done.stderr).rstrip("\n")
-
-
-class Examples(Page):
     def converse(self, block):
         """On one connection. What comes after a line to the daemon or a command may come in any order."""
         with socket.socket(socket.AF_UNIX) as connection:
@@ -105,16 +103,16 @@ class Examples(Page):
                     stream.write(line[4:] + "\n")
                     stream.flush()
                 else:
-                    self.assertEqual((line[:2], self.type_in(line[2:])), ("$ ", ""))
+                    self.assertEqual((line[:2], type_in(line[2:])), ("$ ", ""))
             settle()
 
     def run_commands(self, block):
         for command, *shown in (part.split("\n") for part in "\n".join(block)[2:].split("\n$ ")):
-            self.assert_is_as("\n".join(shown), self.type_in(command))
+            self.assert_is_as("\n".join(shown), type_in(command))
 
     def configure(self, block):
         kept_host.CONFIG.write_text("\n".join(block) + "\n")
-        self.assertEqual(self.type_in("bulkheadd --check; echo $?"), "0")
+        self.assertEqual(type_in("bulkheadd --check; echo $?"), "0")
 
     def try_all(self, name):
         kinds = {"--> ": self.converse, "$ ": self.run_commands, "{": self.configure}
@@ -134,35 +132,38 @@ class Examples(Page):
         self.try_all(MANUAL)
 
 
-class Lists(Page):
+class Lists(unittest.TestCase):
     """Of what a page has, and the programs: nothing is missing on either side."""
 
+    maxDiff = None
+
     def test_of_the_daemons_options(self):
-        known = set(re.findall(r"(?m)^  (--[a-z-]+)", self.type_in("bulkheadd --help")))
+        known = set(re.findall(r"(?m)^  (--[a-z-]+)", type_in("bulkheadd --help")))
         self.assertEqual(set(entries(between(page(MANUAL), "# OPTIONS\n", "\n# "))), known)
 
     def test_of_the_configuration(self):
         kept_host.CONFIG.write_text('{"bulkheadd": 1, "nothing like it": 1}')
-        known = re.findall('"([a-z_]+)"', self.type_in("bulkheadd --check").split("known here are", 1)[1])
-        self.assertEqual(list(sorted(entries(between(page(MANUAL), "; keywords\n", "; end")))), sorted(known))
+        known = re.findall('"([a-z_]+)"', type_in("bulkheadd --check").split("known here are", 1)[1])
+        self.assertEqual(sorted(entries(between(page(MANUAL), "; keywords\n", "; end"))), sorted(known))
 
-    def test_of_the_metrics(self):
+    def test_of_the_running_daemon(self):
+        METRICS.parent.mkdir(parents=True)
         kept_host.CONFIG.write_text(json.dumps({"bulkheadd": 1, "metrics_file": str(METRICS)}))
         with kept_host.Daemon(DAEMON):
-            kept_host.wait_until(METRICS.exists)
-        known = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)$", METRICS.read_text()))
-        shown = entries(between(page(MANUAL), "; metrics\n", "; end"))
-        self.assertEqual({name: kind.strip("()") for name, kind in shown.items()}, known)
-
-    def test_of_the_api(self):
-        with kept_host.Daemon(DAEMON):
-            api = json.loads(self.type_in("echo '" + DISCOVER + "' | socat -t 10 - UNIX:" + str(kept_host.SOCKET)))["result"]
+            answers = [json.loads(line) for line in
+                       type_in(f"printf '%s\\n' {shlex.join(LINES)} | socat -t 10 - UNIX:{kept_host.SOCKET}").splitlines()]
+        *refusals, api = (answer.get("error") or answer["result"] for answer in answers)
+        self.check_metrics(dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)$", METRICS.read_text())))
         self.check_methods(api["methods"])
         kinds = {kind["const"] for kind in api["components"]["schemas"]["EventKind"]["oneOf"]}
         self.assertEqual(set(entries(between(page(API), "; kinds\n", "; end"))), kinds)
         numbers = {str(error["code"]): word for word, error in api["components"]["errors"].items()}
-        shown = entries(between(page(API), "; codes\n", "; end"))
-        self.assertEqual({number: word for number, word in shown.items() if word}, numbers)
+        numbers.update((str(refusal["code"]), "") for refusal in refusals)
+        self.assertEqual(entries(between(page(API), "; codes\n", "; end")), numbers)
+
+    def check_metrics(self, known):
+        shown = entries(between(page(MANUAL), "; metrics\n", "; end"))
+        self.assertEqual({name: kind.strip("()") for name, kind in shown.items()}, known)
 
     def check_methods(self, methods):
         text = page(API)
