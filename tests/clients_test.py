@@ -1,8 +1,9 @@
-"""The clients in examples/clients, each on a simulated host where the daemon runs.
+"""The clients in examples/clients, and bulkhead itself, each on a simulated host where the daemon runs.
 
-    clients_test.py BULKHEAD-SIM DIRECTORY-OF-BULKHEADD FOLDER-TO-WORK-IN shell|python|node
+    clients_test.py BULKHEAD-SIM DIRECTORY-OF-BULKHEADD FOLDER-TO-WORK-IN shell|python|node|bulkhead
 """
 
+import json
 import os
 import re
 import shutil
@@ -106,6 +107,34 @@ class Client(unittest.TestCase):
     @unittest.skipIf(LANGUAGE != "node", "another language")
     def test_node(self):
         self.apply_and_follow("node", FOLDER + "/apply-and-follow.js")
+
+    @unittest.skipIf(LANGUAGE != "bulkhead", "not in a language")
+    def test_bulkhead(self):
+        """What a user may do depends on the groups that he is in."""
+        def as_member(group, *words):
+            user = ["setpriv", f"--reuid={kept_host.USER}", f"--regid={group}", "--clear-groups"]
+            return self.run_to_end(*user, program, *words)
+
+        program = shutil.copy(os.path.join(PROGRAMS, "bulkhead"), "/run/program")  # a place that everybody may look into
+        refused = "bulkhead: {} is for root and the admin group; user 4903 may only look\n"
+        stranger = "bulkhead: user 4903 has no rights here\n"
+        apply = ["apply", "--yes", "/etc/bulkhead/web.json"]
+        for group, words, status, complaint in (
+                (kept_host.READ_GROUP, apply, 5, refused.format("policy.apply")),
+                (kept_host.USER, apply, 5, stranger),
+                (kept_host.ADMIN_GROUP, apply, 0, ""),
+                (kept_host.READ_GROUP, ["verify"], 0, ""),
+                (kept_host.READ_GROUP, ["status"], 0, ""),
+                (kept_host.READ_GROUP, ["reset", "--yes"], 5, refused.format("policy.reset")),
+                (kept_host.USER, ["status"], 5, stranger),
+                (kept_host.USER, ["reset", "--yes"], 5, stranger),
+                (kept_host.ADMIN_GROUP, ["reset", "--yes"], 0, "")):
+            with self.subTest(group=group, words=words):
+                found = as_member(group, *words)
+                self.assertEqual((found[0], found[2].split("bulkhead: more rights")[0]), (status, complaint))
+        audit = [json.loads(line) for line in Path("/var/lib/bulkhead/audit.log").read_text().splitlines()]
+        self.assertEqual([(line["action"], line["uid"], line["from"], line["to"]) for line in audit],
+                         [("policy.apply", kept_host.USER, 0, 1), ("policy.reset", kept_host.USER, 1, 2)])
 
 
 def install_node_packages():

@@ -1,5 +1,5 @@
 """A simulated host for tests of the daemon: the calling program starts over inside bulkhead-sim, as root of a host
-where /etc, /run, /var/lib and /var/log are its own, with the daemon's groups and an ordinary user."""
+where /etc, /run, /var/lib and /var/log are its own, with the daemon's groups."""
 
 import os
 import shutil
@@ -14,18 +14,17 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SOCKET = Path("/run/bulkhead/bulkhead.sock")
 CONFIG = Path("/etc/bulkhead/bulkheadd.json")
 POLICY = Path("/etc/bulkhead/policy.json")
-ADMIN_GROUP, READ_GROUP, READER = 4901, 4902, 4903  # ids; the user is only in the read group
+ADMIN_GROUP, READ_GROUP, USER = 4901, 4902, 4903  # ids; the user is in neither group
 PATIENCE = 30
 
 _INSIDE = "BULKHEAD_KEPT_HOST"
 _PREPARE = f"""set -e
-work=$(mktemp -d); mount -t tmpfs -o mode=755 none $work; mkdir $work/etc
-for name in alternatives ld.so.cache ld.so.conf ld.so.conf.d localtime nsswitch.conf passwd group hosts ssl profile \
-            bash.bashrc prometheus default; do [ ! -e /etc/$name ] || cp -a /etc/$name $work/etc; done
-printf 'bulkhead:x:{ADMIN_GROUP}:\\nbulkhead-read:x:{READ_GROUP}:\\n' >> $work/etc/group
-echo 'reader:x:{READER}:{READ_GROUP}::/:/bin/sh' >> $work/etc/passwd
-mkdir $work/etc/bulkhead
-mount --move $work/etc /etc 2>/dev/null || mount --bind $work/etc /etc
+etc=/run/etc; mkdir -p $etc/bulkhead
+for name in alternatives ld.so.cache localtime nsswitch.conf passwd group hosts ssl; do
+  [ ! -e /etc/$name ] || cp -a /etc/$name $etc
+done
+printf 'bulkhead:x:{ADMIN_GROUP}:\\nbulkhead-read:x:{READ_GROUP}:\\n' >> $etc/group
+mount --bind $etc /etc
 for folder in /var/lib /var/log; do mount -t tmpfs -o mode=755 none $folder; done
 exec "$@"
 """
