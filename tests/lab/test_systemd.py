@@ -148,7 +148,7 @@ class Sandbox(unittest.TestCase):
                 name=$1
                 shift
                 sed -e "s|^ExecStart=.*|ExecStart=$(command -v bulkhead) $*|" -e 's/^Type=.*/Type=oneshot/' \
-                    -e '/^Restart/d' -e '/^WatchdogSec/d' systemd/bulkheadd.service > /run/systemd/system/sandboxed.service
+                    -e '/^Restart/d' -e '/^WatchdogSec/d' -e '/^Requires/d' systemd/bulkheadd.service > /run/systemd/system/sandboxed.service
                 printf '[Service]\nWorkingDirectory=%s\nStandardOutput=truncate:/run/said\nStandardError=inherit\n' "$PWD" \
                     >> /run/systemd/system/sandboxed.service
                 systemctl daemon-reload
@@ -173,6 +173,77 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(found["proxy"].lines, ["0-3", "0"])
         self.assertEqual(found["verified said"].text, HOLDS + "\n")
         self.assertEqual(found["changed"].text, "")
+
+
+class Daemon(unittest.TestCase):
+    """bulkheadd by its own unit files."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.found = systemd_guest(f"""
+            cp systemd/sys-fs-resctrl.mount systemd/bulkheadd.socket /run/systemd/system/
+            sed "s|@CMAKE_INSTALL_FULL_BINDIR@|$(dirname "$(command -v bulkheadd)")|" systemd/bulkheadd.service \\
+                > /run/systemd/system/bulkheadd.service
+            echo "bulkhead:x:990:" >> /etc/group
+            active() {{ systemctl is-active -q bulkheadd.service; }}
+            systemctl daemon-reload
+            systemctl start bulkheadd.socket
+            part "before a caller" systemctl is-active bulkheadd.service
+            bh status status
+            part "started by it" systemctl is-active bulkheadd.service
+            part apply apply {OWNER}
+            part proxy effective proxy.slice/proxy.service
+            systemctl restart proxy database
+            await bulkhead verify
+            bh "services restarted" verify
+
+            systemctl kill -s KILL bulkheadd.service
+            part "while it is gone" effective proxy.slice/proxy.service
+            bh "killed" verify
+            part restarts systemctl show -p NRestarts --value bulkheadd.service
+            await active
+            part reload systemctl reload bulkheadd.service
+            part "after reload" systemctl show -p ActiveState --value bulkheadd.service
+
+            systemctl stop bulkheadd.socket bulkheadd.service
+            part "stopped" effective proxy.slice/proxy.service
+            systemctl start bulkheadd.service
+            bh "started again" verify
+            bh reset reset --yes
+            systemctl stop bulkheadd.socket bulkheadd.service
+            rm /run/systemd/system/bulkheadd.* /run/systemd/system/sys-fs-resctrl.mount
+            systemctl daemon-reload
+            save after
+            part changed compare before after
+        """, ["systemd"])
+
+    def said(self, name, *lines, status=0):
+        self.assertEqual((self.found[name].status, self.found[name].lines), (status, list(lines)))
+
+    def test_a_caller_starts_it(self):
+        self.said("before a caller", "inactive", status=3)
+        self.said("status", "no policy is in force")
+        self.said("started by it", "active")
+
+    def test_restarted_services_are_in_their_groups_without_an_apply(self):
+        self.assertEqual(self.found["apply"].status, 0, self.found["apply"].text)
+        self.said("proxy", "0-3", "0")
+        self.said("services restarted", HOLDS)
+
+    def test_isolation_outlives_it(self):
+        for name in "while it is gone", "stopped":
+            self.said(name, "0-3", "0")
+        for name in "killed", "started again":
+            self.said(name, HOLDS)
+
+    def test_it_is_started_again_and_reloads(self):
+        self.assertRegex(self.found["restarts"].text, "^[1-9]\n$")
+        self.said("reload")
+        self.said("after reload", "active")
+
+    def test_reset_leaves_nothing(self):
+        self.assertEqual(self.found["reset"].status, 0, self.found["reset"].text)
+        self.said("changed")
 
 
 if __name__ == "__main__":
