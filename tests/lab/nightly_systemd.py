@@ -1,8 +1,9 @@
-"""Where systemd owns the cgroups: bulkhead is killed, units are confined by others, or absent; self-test --nightly."""
+"""Where systemd owns the cgroups: bulkhead is killed, runs in the daemon's sandbox, units are confined by others or
+absent; self-test --nightly."""
 
 import unittest
 
-from test_systemd import OWNER, systemd_guest
+from test_systemd import HOLDS, OWNER, systemd_guest
 
 
 class Killed(unittest.TestCase):
@@ -40,6 +41,43 @@ class Killed(unittest.TestCase):
                 self.assertEqual(found[f"{name} changed"].text, "")
                 self.assertEqual(found[f"{name} left"].text.strip(), "")
                 self.assertIn("no policy is in force" if name in self.APPLY else "drift     none", said.lines)
+
+
+class Sandbox(unittest.TestCase):
+    """What the daemon's unit file leaves to it is enough, tried with the command line: it does the same things."""
+
+    def test_a_policys_whole_life(self):
+        found = systemd_guest(f"""
+            cp systemd/sys-fs-resctrl.mount /run/systemd/system/
+            sandboxed() {{ # NAME ARGUMENTS...
+                name=$1
+                shift
+                sed -e "s|^ExecStart=.*|ExecStart=$(command -v bulkhead) $*|" -e 's/^Type=.*/Type=oneshot/' \
+                    -e '/^Restart/d' -e '/^WatchdogSec/d' -e '/^Requires/d' systemd/bulkheadd.service > /run/systemd/system/sandboxed.service
+                printf '[Service]\nWorkingDirectory=%s\nStandardOutput=truncate:/run/said\nStandardError=inherit\n' "$PWD" \
+                    >> /run/systemd/system/sandboxed.service
+                systemctl daemon-reload
+                part "$name" systemctl start sandboxed.service
+                part "$name said" cat /run/said
+            }}
+            sandboxed apply apply --yes {OWNER}
+            part proxy effective proxy.slice/proxy.service
+            bh verify verify
+            sandboxed verified verify
+            sandboxed reset reset --yes
+            rm /run/systemd/system/sandboxed.service /run/systemd/system/sys-fs-resctrl.mount
+            systemctl daemon-reload
+            save after
+            part changed compare before after
+        """, ["systemd"])
+        for name in "apply", "verify", "verified", "reset":
+            with self.subTest(name):
+                said = found.get(f"{name} said", found[name]).text
+                self.assertEqual(found[name].status, 0, found[name].text + said)
+                self.assertNotIn("systemd keeps files", said)
+        self.assertEqual(found["proxy"].lines, ["0-3", "0"])
+        self.assertEqual(found["verified said"].text, HOLDS + "\n")
+        self.assertEqual(found["changed"].text, "")
 
 
 class Confined(unittest.TestCase):
