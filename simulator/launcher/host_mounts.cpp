@@ -27,6 +27,11 @@ constexpr double kStillSeconds = 1;
 void mount_or_throw(const std::string& source, const std::string& target, const char* type,
                     unsigned long flags) {
   if (::mount(source.c_str(), target.c_str(), type, flags, nullptr) != 0) {
+    if (errno == EPERM) {
+      throw Error(ErrorCode::permission, "cannot mount " + source + " at " + target +
+                                             ": run as root of this host (sudo bulkhead-sim ...), in no "
+                                             "user namespace or container that lacks the right");
+    }
     throw Error::from_errno(errno, "cannot mount " + source, target);
   }
 }
@@ -55,19 +60,32 @@ void copy_devices(const std::string& to) {
 void add_hsmp() {
   const std::string devices = kScratch + "/dev";
   mount_or_throw("tmpfs", devices, "tmpfs", MS_NOSUID | MS_NOEXEC);
+  constexpr mode_t kFolder = 0755;
+  ::chmod(devices.c_str(), kFolder);  // a tmpfs is everybody's
+  const mode_t before = ::umask(0);   // modes are the real devices'
   copy_devices(devices);
   constexpr mode_t kMode = 0644;
   const std::string file = devices + "/hsmp";
   ::unlink(file.c_str());  // the real host's
   if (::mknod(file.c_str(), S_IFREG | kMode, 0) != 0) throw Error::from_errno(errno, "cannot make", file);
+  ::umask(before);
   mount_or_throw(kServed + "/dev/hsmp", file, nullptr, MS_BIND);
   mount_or_throw(devices, "/dev", nullptr, MS_BIND | MS_REC);
+}
+
+// What this process and its children name by relative paths is the simulated host's, too: a current folder
+// stays on the filesystem that was there before.
+void enter_folder(const std::string& path) {
+  if (::chdir(path.c_str()) != 0 && ::chdir("/") != 0) throw Error::from_errno(errno, "cannot enter", "/");
 }
 
 }  // namespace
 
 void serve_host(SimulatedHost& host) {
   mount_or_throw("none", "/", nullptr, MS_REC | MS_PRIVATE);
+  if (::access("/dev/fuse", F_OK) != 0) {
+    throw Error(ErrorCode::unsupported, "there is no /dev/fuse: load the module (modprobe fuse)");
+  }
   mount_or_throw("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV);
   for (const std::string& folder :
        {kRealRoot, kRealRoot + "/proc", kRealRoot + "/sys", kServed, kStill, kScratch + "/dev"})
@@ -80,6 +98,8 @@ void serve_host(SimulatedHost& host) {
 }
 
 void enter_host(bool with_hsmp) {
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error);
   if (::unshare(CLONE_NEWNS) != 0) throw Error::from_errno(errno, "cannot make a mount namespace", "");
   mount_or_throw(kRealRoot + "/proc", kServed + SimulatedHost::kRealProc, nullptr, MS_BIND);
   mount_or_throw(kRealRoot + "/sys", kServed + SimulatedHost::kRealSys, nullptr, MS_BIND);
@@ -92,6 +112,7 @@ void enter_host(bool with_hsmp) {
   mount_or_throw("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV);
   make_directory("/run/lock");
   if (with_hsmp) add_hsmp();
+  enter_folder(error ? "/" : folder);
 }
 
 }  // namespace bulkhead::sim

@@ -12,8 +12,9 @@ namespace bulkhead::sim {
 void serve_host(SimulatedHost& host);
 
 // In a child, once the host is served: its /proc and /sys are over the real ones from now on, which stay
-// reachable inside, and /run is empty. `with_hsmp`: its /dev/hsmp is among the real devices. The mounts go
-// with the namespaces; nothing of them is to be seen outside.
+// reachable inside, and /run is empty. The current folder is the one of the same path in there, or /.
+// `with_hsmp`: its /dev/hsmp is among the real devices. The mounts go with the namespaces; nothing of them is
+// to be seen outside.
 void enter_host(bool with_hsmp);
 
 }  // namespace bulkhead::sim
