@@ -105,12 +105,24 @@ int run_inside(const LaunchOptions& options, const KernelShape& shape,
 
 }  // namespace
 
+namespace {
+
+// A file that was named and cannot be read is a wrong file.
+std::vector<SimulatedService> services_in(const std::string& file) {
+  if (file.empty()) return {};
+  try {
+    return read_services_file(read_text_file(file), file);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::invalid) throw;
+    throw Error(ErrorCode::invalid, error.what());
+  }
+}
+
+}  // namespace
+
 int run(const LaunchOptions& options) {
   const KernelShape shape = shape_of(load_machine(options.machine), options.generation);
-  std::vector<SimulatedService> services;
-  if (!options.services.empty()) {
-    services = read_services_file(read_text_file(options.services), options.services);
-  }
+  const std::vector<SimulatedService> services = services_in(options.services);
   return run_in_sandbox([&] {
     try {
       return run_inside(options, shape, services);
