@@ -88,11 +88,29 @@ unsigned rmid_of(const KernelModel& kernel, const std::string& word) {
   return group_at(kernel, word).rmid;
 }
 
+// What has no counter could be set, and nobody would ever see it.
+void refuse_unknown_counter(const KernelModel& kernel, unsigned rmid, unsigned domain,
+                            const std::string& event) {
+  const KernelShape& shape = kernel.world().shape;
+  if (!shape.monitoring) refuse("this host has no counters");
+  const auto& events = shape.monitoring->events;
+  if (std::ranges::find(events, event) == events.end()) {
+    refuse("'" + event + "' is no event of this host: " + join(events, ", "));
+  }
+  const bool is_domain =
+      std::ranges::any_of(shape.cpus, [&](const CpuPlace& place) { return place.l3 == domain; });
+  if (!is_domain) refuse("there is no domain " + std::to_string(domain));
+  if (rmid >= shape.monitoring->rmids) {
+    refuse("this host has RMIDs 0 to " + std::to_string(shape.monitoring->rmids - 1));
+  }
+}
+
 std::string set_counter(SimulatedHost& host, const Words& words) {
   const auto domain = number<unsigned>(words[1]);
   host.with_kernel([&](ScriptedKernel& scripted) {
     KernelModel& kernel = scripted.outside();
     const unsigned rmid = rmid_of(kernel, words[0]);
+    refuse_unknown_counter(kernel, rmid, domain, words[2]);
     const auto state =
         std::ranges::find(kStates, words[3], &std::pair<std::string_view, CounterState>::first);
     if (state == kStates.end()) {
@@ -134,6 +152,24 @@ std::string switch_cpu(SimulatedHost& host, const std::string& word, bool online
   });
 }
 
+std::string pass_seconds(SimulatedHost& host, const Words& words) {
+  constexpr unsigned kMost = 3600;
+  const auto seconds = number<unsigned>(words[0]);
+  if (seconds > kMost) refuse("at most " + std::to_string(kMost) + " seconds pass at once");
+  // Others have their turn between them.
+  for (unsigned second = 0; second < seconds; ++second) {
+    host.with_kernel([](ScriptedKernel& kernel) { kernel.outside().pass_second(); });
+  }
+  return "ok";
+}
+
+std::chrono::milliseconds slowness(const std::string& word) {
+  constexpr unsigned kMost = 60'000;
+  const auto milliseconds = number<unsigned>(word);
+  if (milliseconds > kMost) refuse("a call takes at most " + std::to_string(kMost) + " ms longer");
+  return std::chrono::milliseconds(milliseconds);
+}
+
 struct Command {
   std::string_view name;
   std::size_t least, most;  // arguments; the last one is the rest of the line
@@ -149,7 +185,7 @@ constexpr std::array kCommands = {
             [](SimulatedHost& host, const Words& words) { return add_fault(host, words, true); }},
     Command{"slow", 2, 2,
             [](SimulatedHost& host, const Words& words) {
-              host.slow_down(words[0], std::chrono::milliseconds(number<unsigned>(words[1])));
+              host.slow_down(words[0], slowness(words[1]));
               return std::string("ok");
             }},
     Command{"clear", 0, 0,
@@ -178,14 +214,7 @@ constexpr std::array kCommands = {
                 return kernel.outside().write(words[0], with_newlines(words[1]));
               }));
             }},
-    Command{"pass", 1, 1,
-            [](SimulatedHost& host, const Words& words) {
-              const auto seconds = number<unsigned>(words[0]);
-              host.with_kernel([&](ScriptedKernel& kernel) {
-                for (unsigned second = 0; second < seconds; ++second) kernel.outside().pass_second();
-              });
-              return std::string("ok");
-            }},
+    Command{"pass", 1, 1, pass_seconds},
 };
 
 // The words of a line, the last of at most `most` being the rest of it.

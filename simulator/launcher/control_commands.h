@@ -9,7 +9,7 @@
 //   clear                                    no faults, nothing slow
 //   offline CPU, online CPU
 //   mkdir PATH, rmdir PATH, write PATH TEXT  another program does that; \n in TEXT is a newline
-//   pass SECONDS                             the kernel's periodic work of so many seconds
+//   pass SECONDS                             the kernel's periodic work of so many seconds, at most 3600
 // OPERATION is read, write, mkdir, rmdir or mount; PATTERN has * and ?.
 #pragma once
 

@@ -57,11 +57,24 @@ bool receive_line(int from, std::string& buffer, std::string& line) {
   }
 }
 
+// A simulator that was killed has left its socket; nobody answers there, and its place can be had.
+void make_room(const std::string& path, const sockaddr_un& address) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return;
+  if (!S_ISSOCK(status.st_mode)) throw Error(ErrorCode::conflict, path + " is there already, and no socket");
+  const UniqueFd visitor = new_socket();
+  if (::connect(visitor.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    throw Error(ErrorCode::conflict, "another simulated host listens at " + path);
+  }
+  if (errno == ECONNREFUSED) ::unlink(path.c_str());
+}
+
 }  // namespace
 
-ControlSocket::ControlSocket(std::string path, std::function<std::string(std::string_view)> answer)
+ControlSocket::ControlSocket(std::string path, Answer answer)
     : path_(std::move(path)), answer_(std::move(answer)), listener_(new_socket()) {
   const sockaddr_un address = address_of(path_);
+  make_room(path_, address);
   const mode_t before = ::umask(S_IRWXG | S_IRWXO);
   const int bound = ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   ::umask(before);
@@ -73,27 +86,29 @@ ControlSocket::ControlSocket(std::string path, std::function<std::string(std::st
 }
 
 ControlSocket::~ControlSocket() {
+  // No waiting: a client may say nothing, or be answered slowly. Their threads keep what they need.
+  ::unlink(path_.c_str());
   ::shutdown(listener_.get(), SHUT_RDWR);
   thread_.join();
-  ::unlink(path_.c_str());
 }
 
 void ControlSocket::serve() {
   for (;;) {
-    const UniqueFd client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    UniqueFd client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (client) {
-      talk(client.get());
+      // One that is silent does not hold up the others.
+      std::thread([kept = std::move(client), answer = answer_] { talk(kept.get(), answer); }).detach();
     } else if (errno != EINTR && errno != ECONNABORTED) {
       return;
     }
   }
 }
 
-void ControlSocket::talk(int client) {
+void ControlSocket::talk(int client, const Answer& answer) {
   std::string buffer;
   std::string line;
   while (receive_line(client, buffer, line)) {
-    if (!send_all(client, answer_(line) + '\n')) return;
+    if (!send_all(client, answer(line) + '\n')) return;
   }
 }
 

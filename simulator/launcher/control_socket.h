@@ -13,17 +13,20 @@ namespace bulkhead::sim {
 
 class ControlSocket {
  public:
-  // Listens at `path`, which must not be there yet; only its owner may connect. Each line that arrives is
-  // answered by `answer`, from a thread of this object's own.
-  ControlSocket(std::string path, std::function<std::string(std::string_view)> answer);
+  using Answer = std::function<std::string(std::string_view)>;
+
+  // Listens at `path`; only its owner may connect. A socket there that nobody answers any more is replaced,
+  // anything else is Error(conflict). Each line that arrives is answered by `answer`, from a thread for each
+  // client, which may outlive this object: what `answer` needs must live until the process ends.
+  ControlSocket(std::string path, Answer answer);
   ~ControlSocket();
 
  private:
   void serve();
-  void talk(int client);
+  static void talk(int client, const Answer& answer);
 
   std::string path_;
-  std::function<std::string(std::string_view)> answer_;
+  Answer answer_;
   UniqueFd listener_;
   std::thread thread_;
 };
