@@ -37,6 +37,13 @@ bool places_tasks(std::string_view path) {
   return shows_tasks(path) || path.starts_with("/sys/fs/cgroup/") || path.ends_with("/online");
 }
 
+std::optional<std::string> thread_folder_in(const std::string& path) {
+  constexpr std::string_view kTask = "/task/";
+  const auto task = path.starts_with("/proc/") ? path.find(kTask) : std::string::npos;
+  if (task == std::string::npos) return std::nullopt;
+  return path.substr(0, path.find('/', task + kTask.size()));
+}
+
 // The process that a path below /proc is about.
 std::optional<unsigned> process_in(std::string_view path) {
   constexpr std::string_view kProc = "/proc/";
@@ -92,7 +99,7 @@ class SimulatedHost::File : public ServedFile {
     Blend blend = blend_of(handle_.path);
     Answer answer;
     {
-      const auto lock = host_.enter(handle_.path, caller);
+      const auto lock = host_.enter(handle_.path, caller, shows_tasks(handle_.path));
       answer = host_.kernel_.read(handle_);
       if (host_.is_kernel_thread(handle_.path)) blend = Blend::none;
     }
@@ -159,14 +166,22 @@ std::unique_lock<std::mutex> SimulatedHost::enter(const std::string& path, const
     std::this_thread::sleep_for(time);
     lock.lock();
   }
-  const auto process = process_in(path);
-  const bool has_changed = process && kernel_.outside().world().tasks.contains(*process) !=
-                                          exists_really("/proc/" + std::to_string(*process));
-  if (tasks_ && (look_at_tasks || has_changed || shows_tasks(path))) tasks_->update();
+  if (tasks_ && (look_at_tasks || is_outdated(path))) tasks_->update();
   const unsigned calling = process_of(caller);
   kernel_.outside().set_writer(calling);
   kernel_.outside().set_user(calling, caller.user);
   return lock;
+}
+
+// Whether the task that the path is about has begun or ended since all of them were looked at, which takes
+// long.
+bool SimulatedHost::is_outdated(const std::string& path) {
+  const auto& tasks = kernel_.outside().world().tasks;
+  const auto process = process_in(path);
+  if (process && tasks.contains(*process) != exists_really("/proc/" + std::to_string(*process))) return true;
+  const auto folder = thread_folder_in(path);
+  const auto thread = folder ? parse_integer<unsigned>(name_of(*folder)) : std::nullopt;
+  return thread && tasks.contains(*thread) != exists_really(*folder);
 }
 
 unsigned SimulatedHost::process_of(const Caller& caller) {
@@ -214,7 +229,7 @@ Facts SimulatedHost::facts(const std::string& path, const Caller& caller) {
 Listing SimulatedHost::list(const std::string& path, const Caller& caller) {
   Listing listing;
   {
-    const auto lock = enter(path, caller);
+    const auto lock = enter(path, caller, shows_tasks(path));
     listing = kernel_.outside().list(path);
   }
   if (listing.error != 0 || place_of(path) != Place::folder || real_root_.empty()) return listing;
@@ -248,7 +263,7 @@ Answer SimulatedHost::read_link(const std::string& path, const Caller& caller) {
 
 Opened SimulatedHost::open(const std::string& path, OpenFor access, const Caller& caller) {
   if (hsmp_ && path == kHsmp) return {0, std::make_unique<HsmpFile>(*hsmp_)};
-  const auto lock = enter(path, caller);
+  const auto lock = enter(path, caller, shows_tasks(path));
   Handle handle = kernel_.outside().open(path, access);
   if (handle.error != 0) return {handle.error, nullptr};
   return {0, std::make_unique<File>(*this, std::move(handle))};

@@ -69,9 +69,11 @@ class SimulatedHost : public ServedTree {
   class File;
   class HsmpFile;
 
-  // Locks, brings the tasks up to date where `path` shows them, and says who calls.
+  // Locks, brings the tasks up to date, always or where the one that `path` is about has changed, and says
+  // who calls.
   std::unique_lock<std::mutex> enter(const std::string& path, const Caller& caller,
                                      bool look_at_tasks = false);
+  bool is_outdated(const std::string& path);
   unsigned process_of(const Caller& caller);
   void note_places() {
     if (tasks_) tasks_->note_places();
