@@ -132,7 +132,7 @@ class Client(unittest.TestCase):
             with self.subTest(group=group, words=words):
                 found = as_member(group, *words)
                 self.assertEqual((found[0], found[2].split("bulkhead: more rights")[0]), (status, complaint))
-        audit = [json.loads(line) for line in Path("/var/lib/bulkhead/audit.log").read_text().splitlines()]
+        audit = [json.loads(line) for line in Path("/var/log/bulkhead/audit.log").read_text().splitlines()]
         self.assertEqual([(line["action"], line["uid"], line["from"], line["to"]) for line in audit],
                          [("policy.apply", kept_host.USER, 0, 1), ("policy.reset", kept_host.USER, 1, 2)])
 

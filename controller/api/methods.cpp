@@ -37,7 +37,7 @@ constexpr std::array kSubscribeParameters{
 constexpr std::array kUnsubscribeParameters{
     Parameter{"subscription", ParameterType::subscription, true, "as events.subscribe gave it"}};
 
-constexpr std::array kAppliedEvents{EventKind::policy_applied, EventKind::service_waiting};
+constexpr std::array kAppliedEvents{EventKind::policy_applied};
 constexpr std::array kResetEvents{EventKind::policy_reset};
 constexpr std::array kAttachedEvents{EventKind::service_attached};
 constexpr std::array kDetachedEvents{EventKind::service_detached};

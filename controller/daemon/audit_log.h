@@ -18,7 +18,7 @@ struct AuditEntry {
   std::string action;  // "policy.apply", "repair"
   Actor by;
   std::string policy;
-  std::uint64_t from = 0, to = 0;  // generations
+  std::uint64_t from = 0, to = 0;  // generations; equal where it stays
   std::size_t steps = 0;
   std::string refused;  // why nothing came of it; empty if something did
 };

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "controller/base/error.h"
+#include "controller/base/text.h"
 #include "controller/base/units.h"
 #include "controller/daemon/trusted_file.h"
 #include "policies/duration.h"
@@ -104,6 +105,10 @@ constexpr Field<DaemonConfig> kConfigFields[] = {
 }  // namespace
 
 ConfigReading read_config(std::string_view text) {
+  if (trim(text).empty()) {
+    const Place start{.line = 1, .column = 1, .pointer = {}};
+    return {{}, {{start, "the file is empty: the smallest configuration is {\"bulkheadd\": 1}"}}};
+  }
   DiagnosticList problems;
   const JsonDocument document = parse_json(text, problems);
   DaemonConfig config;

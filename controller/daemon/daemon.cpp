@@ -28,7 +28,10 @@ std::string config_path(const DaemonOptions& options) {
 
 DaemonConfig config_of(const DaemonOptions& options) {
   DaemonConfig config = load_config(config_path(options), !options.config.empty());
-  if (config.audit_log.empty()) config.audit_log = options.state_directory + "/audit.log";
+  if (config.audit_log.empty()) {
+    const bool usual = options.state_directory == paths::kStateDirectory;
+    config.audit_log = (usual ? std::string(paths::kLogs) : options.state_directory) + "/audit.log";
+  }
   return config;
 }
 

@@ -72,10 +72,7 @@ void Keeper::start() {
 // What is in force on this boot is what counts. Only where nothing is, and what is remembered is of another
 // boot, it is put in force again; of this one, somebody has reset the host while no daemon ran.
 void Keeper::adopt() {
-  std::string set_aside;
-  const auto active = read_active_policy(persistent_, set_aside);
-  if (!set_aside.empty())
-    log_line(kLogWarning, "what was in force cannot be read; it is now in " + set_aside);
+  const std::optional<ActivePolicy> active = recall_active();
   if (active) remembered_ = *active;
   host_->engine().continue_from(remembered_.generation);
   State state;
@@ -95,6 +92,19 @@ void Keeper::adopt() {
   }
   if (!pending_) remember_active(state);
   apply_policy_file();
+}
+
+std::optional<ActivePolicy> Keeper::recall_active() {
+  try {
+    std::string set_aside;
+    auto active = read_active_policy(persistent_, set_aside);
+    if (!set_aside.empty())
+      log_line(kLogWarning, "what was in force cannot be read; it is now in " + set_aside);
+    return active;
+  } catch (const Error& error) {
+    report(error, "what was in force is not known: ");
+    return std::nullopt;
+  }
 }
 
 void Keeper::apply_policy_file() {

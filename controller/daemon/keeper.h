@@ -78,6 +78,7 @@ class Keeper {
   void open_host();
   bool host_has_changed();
   void adopt();
+  std::optional<ActivePolicy> recall_active();
   void apply_policy_file();
   void look_at_host(std::optional<Backoff::Time>& again);
   void notice_host();

@@ -134,13 +134,12 @@ void Keeper::tell(const Look& look) {
   if (!look.repaired.empty()) {
     ++metrics_.repairs;
     listener_.tell(EventKind::drift_repaired, {{"steps", steps_json(look.repaired)}});
-    audit_.write({.action = "repair",
-                  .by = {},
-                  .policy = look.found.policy,
-                  .from = known_.generation,
-                  .to = known_.generation,
-                  .steps = look.repaired.size(),
-                  .refused = {}});
+    AuditEntry entry;
+    entry.action = "repair";
+    entry.policy = look.found.policy;
+    entry.from = entry.to = known_.generation;
+    entry.steps = look.repaired.size();
+    audit_.write(entry);
   }
   if (!look.left.empty()) listener_.tell(EventKind::drift_left, {{"findings", findings_json(look.left)}});
   if (look.failure) {

@@ -142,11 +142,12 @@ class KeeperThread::Impl {
   }
 
   void look() {
-    const std::optional<Clock::time_point> again = keeper_.look();
+    std::optional<Clock::time_point> again = keeper_.look();
     last_look_ = Clock::now();
     // Only where the places changed: else this does nothing.
     files_->watch(keeper_.places());
     watch_programs();
+    if (files_->watches_more()) again = last_look_;  // what happened there meanwhile
     const bool blind = keeper_.wants_program_events() && !programs_;
     Clock::time_point next = last_look_ + (blind ? std::min<Clock::duration>(sweep_, kProgramSweep) : sweep_);
     if (again) next = std::min(next, std::max(*again, last_look_ + kBetweenLooks));

@@ -17,7 +17,7 @@ constexpr mode_t kReadableByAll = 0644;
 
 std::string number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.10g", value);
+  std::snprintf(text, sizeof text, "%.15g", value);
   return text;
 }
 
@@ -101,8 +101,8 @@ std::string metrics_text(const Metrics& metrics) {
 void write_metrics_file(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";  // the collector reads names that end in .prom only
   {
-    const UniqueFd file(
-        ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kReadableByAll));
+    ::unlink(fresh.c_str());  // of a daemon that was killed, or a pipe that would hold us
+    const UniqueFd file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll));
     if (!file || ::fchmod(file.get(), kReadableByAll) != 0 ||
         ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
       throw Error::from_errno(errno, "cannot write", fresh);

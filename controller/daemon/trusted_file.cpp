@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLargestTrustedFile = 4 << 20;
 
 Error untrusted(const std::string& path, const std::string& why) {
-  return Error(ErrorDetail{.code = ErrorCode::permission, .message = path + ' ' + why, .path = path});
+  return Error(ErrorCode::permission, path + ' ' + why);
 }
 
 struct ::stat status_of(int descriptor, const std::string& path) {

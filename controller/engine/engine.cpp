@@ -9,6 +9,7 @@
 #include "controller/engine/engine_locks.h"
 #include "controller/engine/overlaps.h"
 #include "controller/engine/requirements.h"
+#include "controller/engine/thread_steps.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
@@ -124,13 +125,14 @@ Policy Engine::policy_of(const State& state) {
 }
 
 Outcome Engine::put_in_force(State wanted, const State& before, Repair what, const Progress& progress,
-                             const std::vector<unsigned>& released) {
+                             const std::vector<unsigned>& released, const std::set<unsigned>& left_alone) {
   const Policy policy = policy_of(wanted);
   Proposal proposal = in_file(wanted.policy_file, [&] { return propose(policy, wanted); });
   if (what == Repair::threads) {
     std::erase_if(proposal.diff.steps, [](const Step& step) { return step.kind != StepKind::move_tasks; });
   }
-  for (Step& step : release(released, proposal.now, before.baseline)) {
+  leave_alone(proposal.diff.steps, left_alone);
+  for (Step& step : release(released, proposal, before.baseline)) {
     proposal.diff.steps.push_back(std::move(step));
   }
   Outcome outcome{.policy = policy.name, .waiting = proposal.diff.waiting, .generation = before.generation};
@@ -138,8 +140,8 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
   Journal journal(store_);
   Transaction transaction(journal, {resctrl_, cgroups_}, progress);
   if (!proposal.diff.steps.empty()) {
-    outcome.steps =
-        run("apply of " + policy.name, proposal, policy.services, transaction, wanted.transaction);
+    outcome.steps = run("apply of " + policy.name, proposal, policy.services, transaction, wanted.transaction,
+                        left_alone);
   }
   if (wanted.policy_text != before.policy_text || wanted.attached != before.attached ||
       !outcome.steps.empty()) {
@@ -172,12 +174,12 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress, IfGe
   return put_in_force(std::move(wanted), before, Repair::everything, progress);
 }
 
-Outcome Engine::repair(Repair what) {
+Outcome Engine::repair(Repair what, const std::set<unsigned>& left_alone) {
   const std::unique_ptr<Locks> locks = lock(kRepairPatienceMs);
   recover_locked();
   const State before = state();
   require_in_force(before);
-  return put_in_force(before, before, what, {});
+  return put_in_force(before, before, what, {}, {}, left_alone);
 }
 
 // The empty plan: no group of ours, no cpuset, and the baseline's values wherever something was changed.

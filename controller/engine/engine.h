@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,9 +48,9 @@ class Engine {
   // What stood before the first apply stands again. Without anything to undo it does nothing.
   Outcome reset(const Progress& progress = {}, IfGeneration expected = {});
 
-  // The policy in force again, where the host differs from it: the generation stays. Throws Error(not_found)
-  // if there is none.
-  Outcome repair(Repair what);
+  // The policy in force again, where the host differs from it: the generation stays. Threads in `left_alone`
+  // are not moved. Throws Error(not_found) if there is none.
+  Outcome repair(Repair what, const std::set<unsigned>& left_alone = {});
 
   // Gives processes to a service that selects by pids, or takes them from it again. Throws Error(not_found)
   // for a service or process that is not there, Error(infeasible) for a service that selects otherwise.
@@ -83,15 +84,16 @@ class Engine {
   Policy policy_of(const State& state);
   Outcome change_attached(const std::string& service, IfGeneration expected,
                           const std::function<void(std::map<unsigned, std::uint64_t>&)>& change);
-  std::vector<Step> release(const std::vector<unsigned>& pids, const Observed& now, const Baseline& baseline);
+  std::vector<Step> release(const std::vector<unsigned>& pids, const Proposal& proposal,
+                            const Baseline& baseline);
   Outcome put_in_force(State wanted, const State& before, Repair what, const Progress& progress,
-                       const std::vector<unsigned>& released = {});
+                       const std::vector<unsigned>& released = {}, const std::set<unsigned>& left_alone = {});
   std::vector<Step> run(const std::string& action, const Proposal& proposal,
-                        const std::vector<Service>& services, Transaction& transaction,
-                        const std::string& id);
+                        const std::vector<Service>& services, Transaction& transaction, const std::string& id,
+                        const std::set<unsigned>& left_alone = {});
   void complete(Transaction& transaction, const State& before, const State& state);
   void converge_threads(const Proposal& proposal, const std::vector<Service>& services,
-                        Transaction& transaction);
+                        Transaction& transaction, const std::set<unsigned>& left_alone);
   Proposal propose_nothing(const State& state);
   Capabilities capabilities(const State& state, const std::vector<ObservedGroup>& groups);
 

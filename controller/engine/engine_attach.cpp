@@ -21,6 +21,13 @@ void require_taker(const Policy& policy, const std::string& name) {
   }
 }
 
+// Whether the cgroup that it is in is taken away anyway.
+bool goes_home(const std::vector<Step>& steps, unsigned pid) {
+  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+    return step.kind == StepKind::move_processes && step.tasks.contains(pid);
+  });
+}
+
 }  // namespace
 
 Outcome Engine::attach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected) {
@@ -70,23 +77,24 @@ Outcome Engine::change_attached(const std::string& service, IfGeneration expecte
 
 // Back to the default group, and to the cgroup where they were: a plan leaves threads that it does not know
 // in our groups, since they may be those that a selected process made.
-std::vector<Step> Engine::release(const std::vector<unsigned>& pids, const Observed& now,
+std::vector<Step> Engine::release(const std::vector<unsigned>& pids, const Proposal& proposal,
                                   const Baseline& baseline) {
   std::vector<Step> steps;
   if (pids.empty()) return steps;
   const std::vector<unsigned> threads = finder_.find({.kind = SelectKind::pids, .pids = pids}).threads;
   Step home{.kind = StepKind::move_tasks};
-  for (const auto& [group, members] : now.group_threads) {
+  for (const auto& [group, members] : proposal.now.group_threads) {
     for (const unsigned thread : threads) {
       if (std::binary_search(members.begin(), members.end(), thread)) home.tasks[thread] = group;
     }
   }
   if (!home.tasks.empty()) steps.push_back(std::move(home));
-  for (const auto& [path, members] : now.own_cgroups) {
+  for (const auto& [path, members] : proposal.now.own_cgroups) {
     const auto made = baseline.made.find(path);
     for (const unsigned pid : pids) {
       if (made == baseline.made.end() || !made->second.contains(pid)) continue;
-      if (!std::binary_search(members.begin(), members.end(), pid)) continue;
+      if (!std::binary_search(members.begin(), members.end(), pid) || goes_home(proposal.diff.steps, pid))
+        continue;
       steps.push_back(
           {.kind = StepKind::move_processes, .target = made->second.at(pid), .tasks = {{pid, path}}});
     }

@@ -5,6 +5,7 @@
 #include "controller/engine/engine.h"
 #include "controller/engine/engine_locks.h"
 #include "controller/engine/read_back.h"
+#include "controller/engine/thread_steps.h"
 
 namespace bulkhead {
 namespace {
@@ -56,9 +57,9 @@ void Engine::complete(Transaction& transaction, const State& before, const State
 
 std::vector<Step> Engine::run(const std::string& action, const Proposal& proposal,
                               const std::vector<Service>& services, Transaction& transaction,
-                              const std::string& id) {
+                              const std::string& id, const std::set<unsigned>& left_alone) {
   transaction.run(id, action, proposal.diff.steps);
-  transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction); });
+  transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction, left_alone); });
   cgroups_.settle();
   transaction.guard("reading back", [&] {
     const Written written = written_by(transaction.steps(), proposal.now);
@@ -75,13 +76,14 @@ std::vector<Step> Engine::run(const std::string& action, const Proposal& proposa
 
 // Threads that were made while the first were moved: until a pass finds nothing new.
 void Engine::converge_threads(const Proposal& proposal, const std::vector<Service>& services,
-                              Transaction& transaction) {
+                              Transaction& transaction, const std::set<unsigned>& left_alone) {
   if (!proposal.now.resctrl || !moves_threads(proposal)) return;
   Observed now = proposal.now;
   expect_planned_groups(now, proposal.plan);
   for (int pass = 0; pass < kThreadPasses; ++pass) {
     observer_.refresh_threads(now, services);
-    const std::vector<Step> missing = diff_threads(proposal.plan, now);
+    std::vector<Step> missing = diff_threads(proposal.plan, now);
+    leave_alone(missing, left_alone);
     if (missing.empty()) return;
     transaction.run_more(missing);
   }

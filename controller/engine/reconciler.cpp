@@ -2,6 +2,7 @@
 #include "controller/engine/reconciler.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace bulkhead {
 namespace {
@@ -75,18 +76,43 @@ void Reconciler::note_failure(Look& look, const Error& error) {
 
 void Reconciler::remember(const Verification& found) {
   const std::set<unsigned> strays = strays_of(found);
+  Threads before = std::move(threads_);
   threads_.clear();
   for (const ObservedService& service : found.now.services) {
     std::set<unsigned>& threads = threads_[service.service];
     for (const auto& [thread, group] : service.thread_groups) {
-      if (!strays.contains(thread)) threads.insert(thread);
+      if (!strays.contains(thread) || before[service.service].contains(thread)) threads.insert(thread);
     }
   }
+}
+
+// Those of them that were in their groups before: somebody has moved them.
+std::set<unsigned> Reconciler::moved_away(const std::set<unsigned>& strays) const {
+  std::set<unsigned> moved;
+  for (const auto& [service, threads] : threads_) {
+    std::set_intersection(strays.begin(), strays.end(), threads.begin(), threads.end(),
+                          std::inserter(moved, moved.end()));
+  }
+  return moved;
 }
 
 void Reconciler::follow(Engine& engine, Look& look) {
   try {
     look.followed = engine.repair(Repair::everything).steps;
+    look.found = engine.verify();
+    look.left = untold(look.found.findings);
+  } catch (const Error& error) {
+    note_failure(look, error);
+  }
+}
+
+// What else differs stays, threads that somebody has moved among it.
+void Reconciler::follow_threads(Engine& engine, Look& look) {
+  const std::set<unsigned> strays = strays_of(look.found);
+  const std::set<unsigned> moved = moved_away(strays);
+  if (strays == moved) return;
+  try {
+    look.followed = engine.repair(Repair::threads, moved).steps;
     look.found = engine.verify();
   } catch (const Error& error) {
     note_failure(look, error);
@@ -96,13 +122,7 @@ void Reconciler::follow(Engine& engine, Look& look) {
 void Reconciler::mend(Engine& engine, Look& look, Backoff::Time now) {
   if (on_drift_ == OnDrift::report || !backoff_.may_repair(now)) {
     if (on_drift_ == OnDrift::repair) look.again = backoff_.next();
-    if (strays_of(look.found).empty()) return;
-    try {
-      look.followed = engine.repair(Repair::threads).steps;
-    } catch (const Error& error) {
-      note_failure(look, error);
-    }
-    return;
+    return follow_threads(engine, look);
   }
   try {
     look.repaired = engine.repair(Repair::everything).steps;

@@ -45,6 +45,8 @@ class Reconciler {
 
   void note_services(Look& look);
   bool is_news(const Finding& finding, const Look& look, const std::set<unsigned>& strays) const;
+  std::set<unsigned> moved_away(const std::set<unsigned>& strays) const;
+  void follow_threads(Engine& engine, Look& look);
   void follow(Engine& engine, Look& look);
   void mend(Engine& engine, Look& look, Backoff::Time now);
   void remember(const Verification& found);
@@ -55,7 +57,7 @@ class Reconciler {
   Backoff backoff_;
   bool knows_services_ = false;
   std::set<std::string> waiting_;
-  Threads threads_;             // that were in their groups
+  Threads threads_;             // that are there and have been in their groups
   std::set<std::string> told_;  // messages of drift that lasts
   std::string last_failure_;
 };

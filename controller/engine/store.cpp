@@ -112,7 +112,8 @@ void Store::remove(const std::string& name) {
 
 std::string Store::set_aside(const std::string& name) {
   const std::string aside = name + ".set-aside";
-  if (::renameat(directory_to_write(), name.c_str(), directory_.get(), aside.c_str()) != 0) {
+  const int directory = directory_to_write();
+  if (::renameat(directory, name.c_str(), directory, aside.c_str()) != 0) {
     throw Error::from_errno(errno, "cannot set aside", path_of(name));
   }
   sync_directory();

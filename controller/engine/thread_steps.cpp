@@ -91,4 +91,13 @@ std::vector<Step> diff_threads(const Plan& plan, const Observed& now) {
   return steps;
 }
 
+void leave_alone(std::vector<Step>& steps, const std::set<unsigned>& threads) {
+  if (threads.empty()) return;
+  std::erase_if(steps, [&](Step& step) {
+    if (step.kind != StepKind::move_tasks) return false;
+    std::erase_if(step.tasks, [&](const auto& task) { return threads.contains(task.first); });
+    return step.tasks.empty();
+  });
+}
+
 }  // namespace bulkhead

@@ -41,10 +41,13 @@ std::size_t FileWatch::watch(const std::vector<std::string>& directories) {
       entry = watched_.erase(entry);
     }
   }
+  more_ = false;
   for (const std::string& directory : wanted) {
     if (watched_.contains(directory)) continue;
     const int watch = ::inotify_add_watch(inotify_.get(), directory.c_str(), kEvents);
-    if (watch >= 0) watched_[directory] = watch;
+    if (watch < 0) continue;
+    watched_[directory] = watch;
+    more_ = true;
   }
   return watched_.size();
 }

@@ -22,6 +22,10 @@ class FileWatch {
   // beyond the kernel's limit of watches: a sweep finds what happens there. How many are watched.
   std::size_t watch(const std::vector<std::string>& directories);
 
+  // Whether the last watch() took on directories that were not watched before: what happened there until then
+  // went unseen.
+  bool watches_more() const { return more_; }
+
   // Readable when there may be something to take.
   int descriptor() const { return inotify_.get(); }
 
@@ -31,6 +35,7 @@ class FileWatch {
  private:
   UniqueFd inotify_;
   std::map<std::string, int> watched_;  // directory -> watch
+  bool more_ = false;
 };
 
 // Whether a change of a file of that name can make a host differ from its plan.

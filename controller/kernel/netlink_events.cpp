@@ -73,6 +73,21 @@ bool want_only_new_programs(int socket) {
   return ::setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) == 0;
 }
 
+// Whether the kernel has heard that. Who is not in the first PID namespace, where processes have other
+// numbers, is passed over without a word.
+bool is_heard(int socket) {
+  constexpr std::size_t kEvent = NLMSG_LENGTH(0) + sizeof(cn_msg);
+  alignas(nlmsghdr) std::array<char, kLargestMessage> buffer;
+  for (ssize_t size = 0; (size = receive(socket, buffer.data(), buffer.size())) != 0;) {
+    if (size < static_cast<ssize_t>(kEvent)) continue;
+    proc_event event{};
+    std::memcpy(&event, buffer.data() + kEvent,
+                std::min(sizeof event, static_cast<std::size_t>(size) - kEvent));
+    if (event.what == proc_event::PROC_EVENT_NONE) return event.event_data.ack.err == 0;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_cpu_event(std::string_view uevent) {
@@ -102,7 +117,8 @@ bool CpuEvents::take() {
 
 std::optional<ProgramEvents> ProgramEvents::open() {
   UniqueFd socket = netlink_socket(NETLINK_CONNECTOR, CN_IDX_PROC);
-  if (!socket || !want_only_new_programs(socket.get()) || !listen_to_programs(socket.get()))
+  if (!socket || !listen_to_programs(socket.get()) || !is_heard(socket.get()) ||
+      !want_only_new_programs(socket.get()))
     return std::nullopt;
   return ProgramEvents(std::move(socket));
 }

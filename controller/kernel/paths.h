@@ -16,6 +16,7 @@ inline constexpr std::string_view kProc = "/proc";
 inline constexpr std::string_view kKernelRandom = "/proc/sys/kernel/random";  // has "boot_id" in it
 inline constexpr std::string_view kRuntime = "/run/bulkhead";             // journal, baseline, active policy
 inline constexpr std::string_view kStateDirectory = "/var/lib/bulkhead";  // what outlives a reboot
+inline constexpr std::string_view kLogs = "/var/log/bulkhead";
 inline constexpr std::string_view kConfiguration = "/etc/bulkhead/bulkheadd.json";
 inline constexpr std::string_view kSystemdMark = "/run/systemd";  // has "system" in it where systemd is PID 1
 

@@ -31,7 +31,7 @@ def run_on_simulated_hosts(module):
     if inside:
         unittest.main(module=module, argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
     cases = [case for case in vars(sys.modules[module]).values()
-             if isinstance(case, type) and issubclass(case, DaemonTest) and case is not DaemonTest]
+             if isinstance(case, type) and issubclass(case, DaemonTest) and case.__module__ == module]
     wanted = sys.argv[2:] or [case.__name__ for case in cases]
     failed = 0
     for case in cases:
@@ -103,8 +103,12 @@ class Api:
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE)
-        self.socket.connect(str(path))
         self.lines = self.socket.makefile("rb")
+        try:
+            self.socket.connect(str(path))
+        except OSError:
+            self.close()
+            raise
         self.events, self.last = [], 0
 
     def message(self):
@@ -174,13 +178,16 @@ class DaemonTest(unittest.TestCase):
         for person in self.people:
             person.kill()
             person.wait()
+            person.stdin.close()
         for name in ("proxy", "bulk", "web/proxy", "web"):
             with contextlib.suppress(OSError):
                 (CGROUP / name).rmdir()
+        if not (RESCTRL / "info").exists():
+            subprocess.run(["mount", "-t", "resctrl", "resctrl", RESCTRL], check=True)
         shutil.rmtree(self.folder)
 
     def configure(self, config):
-        (self.folder / "config.json").write_text(json.dumps({"bulkheadd": 1, **config}))
+        (self.folder / "config.json").write_text(json.dumps({"bulkheadd": 1, "metrics_file": f"{self.folder}/bulkhead.prom", **config}))
 
     # The daemon.
 
@@ -196,9 +203,10 @@ class DaemonTest(unittest.TestCase):
         self.assertIsNone(self.daemon.poll(), self.said())
 
     def answers(self):
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
-            probe.connect(str(self.socket))
-            return True
+        with contextlib.suppress(OSError, EOFError):
+            with contextlib.closing(Api(self.socket)) as probe:
+                probe.call("policy.active")
+                return True
         return False
 
     def stop(self, how=signal.SIGTERM):
@@ -214,6 +222,22 @@ class DaemonTest(unittest.TestCase):
     def api(self):
         self.apis.append(Api(self.socket))
         return self.apis[-1]
+
+    def looks(self):
+        """How often the daemon has looked at the host."""
+        with contextlib.suppress(OSError):
+            for line in (self.folder / "bulkhead.prom").read_text().splitlines():
+                if line.startswith("bulkhead_looks_total "):
+                    return int(line.split()[1])
+        return 0
+
+    def settle(self):
+        """Until the daemon has seen all that happened, and sleeps."""
+        before = self.looks()
+        eventually(lambda: self.looks() > before, "the daemon looks after a change")
+        while before != self.looks():
+            before = self.looks()
+            time.sleep(0.6)
 
     def bulkhead(self, *words):
         return subprocess.run([PROGRAMS / "bulkhead", *words, "--runtime-dir", self.run], capture_output=True, text=True,

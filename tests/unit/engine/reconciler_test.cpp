@@ -111,11 +111,64 @@ TEST_F(Reconciling, a_thread_that_was_in_its_group_and_is_not_any_more_is_drift)
   EXPECT_THAT(texts(mended.repaired), ElementsAre("bulkhead.web: move in 1 thread"));
 }
 
+TEST_F(Reconciling, threads_that_somebody_moved_stay_where_drift_is_only_reported_and_new_ones_are_followed) {
+  apply(kWebHasWays);
+  look(reporting_);
+  host().write("/sys/fs/resctrl/tasks", std::to_string(web_) + '\n');
+  EXPECT_EQ(look(reporting_).drift.size(), 1U);
+  const Look again = look(reporting_);
+  EXPECT_THAT(again.drift, IsEmpty());
+  EXPECT_THAT(again.followed, IsEmpty());
+  const unsigned fresh = host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
+  EXPECT_THAT(texts(look(reporting_).followed), ElementsAre("bulkhead.web: move in 1 thread"));
+  const std::string group = read("/sys/fs/resctrl/bulkhead.web/tasks");
+  EXPECT_NE(group.find(std::to_string(fresh) + '\n'), std::string::npos);
+  EXPECT_EQ(group.find(std::to_string(web_) + '\n'), std::string::npos);
+}
+
+TEST_F(Reconciling, who_moves_threads_again_and_again_is_not_fought_at_full_speed) {
+  apply(kWebHasWays);
+  look(repairing_);
+  std::vector<std::size_t> moved;
+  for (int round = 0; round < 3; ++round) {
+    host().write("/sys/fs/resctrl/tasks", std::to_string(web_) + '\n');
+    const Look mended = look(repairing_);
+    EXPECT_THAT(mended.followed, IsEmpty());
+    moved.push_back(mended.repaired.size());
+  }
+  EXPECT_THAT(moved, ElementsAre(1, 1, 0)) << "the third one has to wait";
+}
+
+TEST_F(Reconciling, new_threads_are_not_told_with_the_drift_that_there_is) {
+  apply(kWebHasWays);
+  look(reporting_);
+  widen();
+  host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
+  const Look both = look(reporting_);
+  EXPECT_THAT(texts(both.drift),
+              ElementsAre("L3 mask of group bulkhead.web on CCD 3: expected fff, found ff"));
+  EXPECT_THAT(texts(both.followed), ElementsAre("bulkhead.web: move in 1 thread"));
+}
+
+TEST_F(Reconciling, drift_that_comes_back_is_told_again_beside_drift_that_lasts) {
+  apply(kWebHasWays);
+  look(reporting_);
+  host().write("/sys/fs/resctrl/bulkhead.web/schemata", "L3:5=1\n");
+  widen();
+  EXPECT_EQ(look(reporting_).drift.size(), 2U);
+  widen("fff");
+  EXPECT_THAT(look(reporting_).drift, IsEmpty());
+  widen();
+  EXPECT_THAT(texts(look(reporting_).drift),
+              ElementsAre("L3 mask of group bulkhead.web on CCD 3: expected fff, found ff"));
+}
+
 TEST_F(Reconciling, services_come_and_go) {
   apply(kWebOrLater);
   EXPECT_THAT(look(repairing_).appeared, IsEmpty()) << "what was so at first is no news";
   host().make_directory(cgroup_mount_ + "/later");
-  const unsigned process = host().spawn({.name = "later", .executable = "/usr/bin/later", .cgroup = "/later"});
+  const unsigned process =
+      host().spawn({.name = "later", .executable = "/usr/bin/later", .cgroup = "/later"});
   const Look came = look(repairing_);
   EXPECT_THAT(came.appeared, ElementsAre("later"));
   EXPECT_THAT(came.drift, IsEmpty());
@@ -176,10 +229,8 @@ TEST_F(Reconciling, a_repair_that_fails_is_told_once_and_tried_less_and_less_oft
   apply(kWebHasWays);
   look(repairing_);
   widen();
-  kernel_->add_fault({.operation = sim::Operation::write,
-                      .path = "*/bulkhead.web/schemata",
-                      .error = EIO,
-                      .always = true});
+  kernel_->add_fault(
+      {.operation = sim::Operation::write, .path = "*/bulkhead.web/schemata", .error = EIO, .always = true});
   const Look failed = look(repairing_);
   ASSERT_TRUE(failed.failure);
   EXPECT_EQ(failed.failure->detail().error_number, EIO);

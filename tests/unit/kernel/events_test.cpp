@@ -31,6 +31,9 @@ TEST_F(FileWatches, tell_of_files_that_matter_and_of_no_others) {
   write("schemata");
   write("memory.current");
   EXPECT_EQ(watch_.watch({folder_, folder_ + "/not-there"}), 1U);
+  EXPECT_TRUE(watch_.watches_more());
+  EXPECT_EQ(watch_.watch({folder_, folder_ + "/not-there"}), 1U);
+  EXPECT_FALSE(watch_.watches_more());
   EXPECT_FALSE(watch_.take());
   write("memory.current");
   EXPECT_FALSE(watch_.take());

@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+"""bulkheadd is killed before each call that changes something; started again it has the host as before or as wanted.
+
+    daemon_kill_test.py FOLDER-OF-PROGRAMS [CLASS[.TEST]...]
+
+With EVERY_CALL in the environment really each one, else every ninth.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from simulated_daemon import (CGROUP, RESCTRL, ROOT, DaemonTest, eventually, host_state, policy, run_on_simulated_hosts,
+                              threads_of)
+
+STRIDE = 1 if "EVERY_CALL" in os.environ else 9
+NEVER = 10_000  # calls
+SERVICES = ("proxy", "bulk", "web")
+
+
+def wants(name, **l3):
+    ccds = {"proxy": "0-3", "bulk": "4-7", "web": "2-9"} if name == "first" else {"proxy": "1-6", "bulk": "0-11", "web": "0-1"}
+    return policy(name, **{service: {"select": {"cgroup": "/" + service}, "cpus": {"ccds": ccds[service]}, "l3": amount}
+                           for service, amount in l3.items()})
+
+
+FIRST = wants("first", proxy="50%", bulk={"ways": 2}, web={"ways": 3})
+SECOND = wants("second", proxy={"ways": 5}, web="25%")
+
+
+class Killed(DaemonTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.library = f"/tmp/fault-{os.getpid()}.so"
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", cls.library, ROOT / "tests/lab/programs/fault.c"], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        os.unlink(cls.library)
+
+    def setUp(self):
+        super().setUp()
+        self.services = {name: self.person(cgroup=name) for name in SERVICES}
+        self.stranger = self.person()
+        os.mkdir(RESCTRL / "theirs")
+        os.mkdir(RESCTRL / "theirs/mon_groups/counted")
+        (RESCTRL / "theirs/schemata").write_text("L3:0=8000;7=8000\n")
+        (RESCTRL / "theirs/tasks").write_text(str(self.stranger.pid))
+        self.addCleanup(self.strangers_leave)
+        self.before = self.placed_state()
+
+    def strangers_leave(self):
+        self.stranger.kill()
+        self.stranger.wait()
+        os.rmdir(RESCTRL / "theirs/mon_groups/counted")
+        os.rmdir(RESCTRL / "theirs")
+
+    def placed_state(self):
+        """The host, and where each of the processes is."""
+        state = host_state()
+        for name, person in {**self.services, "stranger": self.stranger}.items():
+            with open(f"/proc/{person.pid}/cpu_resctrl_groups", encoding="utf-8") as groups:
+                state[name] = groups.read()
+        return state
+
+    def start_and_die(self, call, act):
+        """Whether the daemon is killed at that call, at its start or while it does what `act` asks for."""
+        environment = {**os.environ, "LD_PRELOAD": self.library, "FAULT": "kill", "FAULT_AT": str(call),
+                       "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        with open(self.log, "ab") as log:
+            self.daemon = subprocess.Popen(self.command(), stderr=log, env=environment)
+        eventually(lambda: self.answers() or self.daemon.poll() is not None, "it answers or is dead")
+        with contextlib.suppress(OSError, EOFError):
+            if self.daemon.poll() is None:
+                act()
+                return False
+        self.assertEqual(self.daemon.wait(), -signal.SIGKILL, self.said())
+        return True
+
+    def sweep(self, begin, act, ends):
+        """How many calls there are; `ends` are the states in which a killed one may leave the host, by policy in force."""
+        self.log = self.folder / "log"
+        reached = set()
+        for call in range(1, NEVER, STRIDE):
+            with self.subTest(killed_before_call=call):
+                self.start()
+                begin()
+                self.stop()
+                if not self.start_and_die(call, act):
+                    self.stop()
+                    break
+                self.start()
+                api = self.api()
+                in_force = api.call("policy.active")["policy"]
+                self.assertIn(in_force, ends)
+                reached.add(in_force)
+                state = self.placed_state()
+                differing = {name: (state.get(name), ends[in_force].get(name)) for name in {*state, *ends[in_force]}
+                             if state.get(name) != ends[in_force].get(name)}
+                self.assertEqual(differing, {})
+                if in_force:
+                    self.assertEqual(api.call("state.verify")["findings"], [])
+                self.assertFalse((self.run / "journal").exists())
+                self.stop()
+        self.assertEqual(reached, set(ends))
+        return call - 1
+
+    def once(self, act):
+        """The host once a daemon without a fault has done that."""
+        if self.daemon is None or self.daemon.poll() is not None:
+            self.start()
+        act()
+        return self.placed_state()
+
+    def apply(self, text):
+        return lambda: self.api().call("policy.apply", text=text)
+
+    def reset(self):
+        self.api().call("policy.reset")
+
+    def test_change_of_policy(self):
+        second, first = self.once(self.apply(SECOND)), self.once(self.apply(FIRST))
+        self.stop()
+        calls = self.sweep(self.apply(FIRST), self.apply(SECOND), {"first": first, "second": second})
+        self.assertGreater(calls, 40)
+
+    def test_first_policy(self):
+        first = self.once(self.apply(FIRST))
+        self.reset()
+        self.stop()
+        self.assertGreater(self.sweep(self.reset, self.apply(FIRST), {None: self.before, "first": first}), 40)
+
+    def test_reset(self):
+        first = self.once(self.apply(FIRST))
+        self.stop()
+        self.assertGreater(self.sweep(self.apply(FIRST), self.reset, {"first": first, None: self.before}), 30)
+
+    def test_repair(self):
+        first = self.once(self.apply(FIRST))
+        self.stop()
+
+        def disturb():
+            (RESCTRL / "bulkhead.proxy/schemata").write_text("L3:0=1;2=7\n")
+            os.rmdir(RESCTRL / "bulkhead.bulk")
+            (CGROUP / "web/cpuset.cpus").write_text("0-1\n")
+            (RESCTRL / "tasks").write_text(str(self.services["proxy"].pid))
+
+        def begin():
+            self.apply(FIRST)()
+            self.stop()
+            disturb()
+
+        self.assertGreater(self.sweep(begin, lambda: None, {"first": first}), 20)
+        self.assertEqual(threads_of("bulkhead.proxy"), {self.services["proxy"].pid})
+
+
+if __name__ == "__main__":
+    run_on_simulated_hosts(__name__)
