@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/launcher/services_file.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "controller/base/error.h"
+#include "controller/base/text.h"
 #include "controller/topology/machine_section.h"
 #include "controller/topology/placed_json.h"
 #include "simulator/hardware_model/parameters.h"
@@ -36,6 +38,16 @@ void read_parameters(const PlacedJson& document, const std::string& pointer, Ser
   }
 }
 
+bool is_printable(std::string_view text) {
+  constexpr char kDelete = 0x7f;
+  return std::ranges::none_of(text, [](char byte) { return (byte >= 0 && byte < ' ') || byte == kDelete; });
+}
+
+bool leads_upwards(std::string_view path) {
+  const auto parts = split(path, '/');
+  return std::ranges::find(parts, "..") != parts.end();
+}
+
 SimulatedService read_service(const MachineSection& section, const PlacedJson& document,
                               const std::string& pointer) {
   SimulatedService service;
@@ -49,9 +61,15 @@ SimulatedService read_service(const MachineSection& section, const PlacedJson& d
   if (service.spec.name.empty() || service.spec.name.size() > kLongestName) {
     throw section.error_at("name", "the name has 1 to " + std::to_string(kLongestName) + " characters");
   }
+  if (service.spec.name.find('/') != std::string::npos || !is_printable(service.spec.name)) {
+    throw section.error_at("name", "the name has no / and no control characters");
+  }
   service.spec.threads = section.number("threads", 1, kMostThreads);
   if (section.has("cgroup")) service.cgroup = section.text("cgroup");
   if (!service.cgroup.starts_with('/')) throw section.error_at("cgroup", "a cgroup's path starts with /");
+  if (leads_upwards(service.cgroup) || !is_printable(service.cgroup)) {
+    throw section.error_at("cgroup", "a cgroup's path has no .. and no control characters");
+  }
   if (section.has("metrics_port")) service.metrics_port = section.number("metrics_port", 1, kLastPort);
   if (section.has("parameters")) read_parameters(document, pointer + "/parameters", service.spec);
   return service;

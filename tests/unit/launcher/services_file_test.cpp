@@ -45,6 +45,10 @@ TEST(ServicesFile, says_where_it_makes_no_sense) {
             "s.json:1:24: the name has 1 to 15 characters");
   EXPECT_EQ(refusal(R"({"services": [{"name": "a", "threads": 1, "parameters": {"smt": "x"}}]})"),
             "s.json:1:65: a parameter is a number");
+  EXPECT_EQ(refusal(R"({"services": [{"name": "a/b", "threads": 1}]})"),
+            "s.json:1:24: the name has no / and no control characters");
+  EXPECT_EQ(refusal(R"({"services": [{"name": "a", "threads": 1, "cgroup": "/../x"}]})"),
+            "s.json:1:53: a cgroup's path has no .. and no control characters");
 }
 
 }  // namespace
