@@ -27,7 +27,7 @@ constexpr double kStillSeconds = 1;
 void mount_or_throw(const std::string& source, const std::string& target, const char* type,
                     unsigned long flags) {
   if (::mount(source.c_str(), target.c_str(), type, flags, nullptr) != 0) {
-    if (errno == EPERM) {
+    if (errno == EPERM || errno == EINVAL) {  // EINVAL: mounts of another user namespace do not come apart
       throw Error(ErrorCode::permission, "cannot mount " + source + " at " + target +
                                              ": run as root of this host (sudo bulkhead-sim ...), in no "
                                              "user namespace or container that lacks the right");

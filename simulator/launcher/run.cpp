@@ -108,21 +108,27 @@ int run_inside(const LaunchOptions& options, const KernelShape& shape,
 namespace {
 
 // A file that was named and cannot be read is a wrong file.
-std::vector<SimulatedService> services_in(const std::string& file) {
-  if (file.empty()) return {};
+template <class Read>
+auto read_named(const Read& read) {
   try {
-    return read_services_file(read_text_file(file), file);
+    return read();
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::invalid) throw;
+    if (error.code() == ErrorCode::invalid || error.code() == ErrorCode::usage) throw;
     throw Error(ErrorCode::invalid, error.what());
   }
+}
+
+std::vector<SimulatedService> services_in(const std::string& file) {
+  if (file.empty()) return {};
+  return read_services_file(read_text_file(file), file);
 }
 
 }  // namespace
 
 int run(const LaunchOptions& options) {
-  const KernelShape shape = shape_of(load_machine(options.machine), options.generation);
-  const std::vector<SimulatedService> services = services_in(options.services);
+  const KernelShape shape =
+      read_named([&] { return shape_of(load_machine(options.machine), options.generation); });
+  const std::vector<SimulatedService> services = read_named([&] { return services_in(options.services); });
   return run_in_sandbox([&] {
     try {
       return run_inside(options, shape, services);
