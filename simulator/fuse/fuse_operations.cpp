@@ -191,6 +191,14 @@ int remove_file(const char* path) {
   return -tree().remove_file(path, caller());
 }
 
+// The kernel's own filesystems have no links and devices to make.
+int make_link(const char*, const char*) {
+  return -EPERM;
+}
+int make_node(const char*, mode_t, dev_t) {
+  return -EPERM;
+}
+
 // Owners, modes and times may be set on kernel files; here nobody remembers them.
 int change_mode(const char*, mode_t, fuse_file_info*) {
   return 0;
@@ -221,6 +229,9 @@ fuse_operations make_operations() {
   table.rename = rename;
   table.create = make_file;
   table.unlink = remove_file;
+  table.symlink = make_link;
+  table.link = make_link;
+  table.mknod = make_node;
   table.chmod = change_mode;
   table.chown = change_owner;
   table.utimens = change_times;
