@@ -7,6 +7,7 @@
 import os
 import re
 import signal
+import socket as stdlib_socket
 import subprocess
 import sys
 import tempfile
@@ -222,6 +223,10 @@ class Hsmp(unittest.TestCase):
         self.assertEqual(done.stdout, "3\n/dev/pts/ptmx\n/proc/self/fd/0\n", done.stderr)
         self.assertEqual(os.listdir("/dev"), before)
 
+    def test_devices_are_everybodys_who_may_use_the_real_ones(self):
+        done = sim(TURIN, "umask 077; stat -c '%a %n' /dev /dev/null; setpriv --reuid 65534 --clear-groups sh -c 'echo x > /dev/null && echo ok'")
+        self.assertEqual(done.stdout, "755 /dev\n666 /dev/null\nok\n", done.stderr)
+
 
 class Affinity(Python):
     def test_programs_count_simulated_cpus(self):
@@ -318,6 +323,28 @@ class Files(Python):
             print(answer(os.open, "/sys/fs/resctrl/schemata", os.O_RDONLY))""")
         self.assertEqual(found, ["0o100644", "0o100444", "13", "13", "13", "13", "0"])
 
+    def test_links_and_devices_cannot_be_made(self):
+        found = self.python("""if True:
+            import os
+            def answer(act, *what):
+                try: act(*what)
+                except OSError as error: return error.errno
+            for top in ("/sys/fs/resctrl/", "/sys/fs/cgroup/"):
+                print(answer(os.symlink, "x", top + "l"), answer(os.mknod, top + "n"), answer(os.mkfifo, top + "p"))
+            print(answer(os.link, "/sys/fs/resctrl/schemata", "/sys/fs/resctrl/l"))""")
+        self.assertEqual(found, ["1", "13", "1"] * 2 + ["1"])  # a regular file: as vfs_create() answers
+
+    def test_the_current_folder_is_the_simulated_hosts(self):
+        done = subprocess.run([SIM, SMALL, "--", "sh", "-c", "cat online; pwd; mkdir inside 2>&1"], cwd="/sys/devices/system/cpu",
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.stdout.splitlines()[:2], ["0-23", "/sys/devices/system/cpu"], done.stderr)
+
+    def test_a_current_folder_that_is_only_outside_is_left(self):
+        with tempfile.TemporaryDirectory(dir="/run") as folder:
+            done = subprocess.run([SIM, SMALL, "--", "pwd", "-P"], cwd=folder, capture_output=True, text=True, timeout=60,
+                                  check=False)
+        self.assertEqual(done.stdout, "/\n", done.stderr)
+
     def test_a_file_of_a_group_that_is_gone_is_no_device(self):
         found = self.python("""if True:
             import os
@@ -404,6 +431,24 @@ class Control(unittest.TestCase):
                               "ok", "0", "0-2,4-23", "error: no command 'nonsense'", "1"], done.stderr)
             self.assertFalse(os.path.exists(socket))
 
+    def test_nonsense_is_refused_and_nobody_is_held_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            socket = folder + "/control"
+            with stdlib_socket.socket(stdlib_socket.AF_UNIX) as dead:
+                dead.bind(socket)  # what a killed simulator leaves
+            done = sim(SMALL, f"""
+                python3 -c 'import socket, time
+s = socket.socket(socket.AF_UNIX); s.connect("{socket}"); print("silent", flush=True); time.sleep(60)' & sleep 0.5
+                tell() {{ {SIM} --tell {socket} "$1"; }}
+                tell 'pass 99999999'; tell 'pass 3'; tell 'counter / 0 nosuch 1'; tell 'counter / 99 llc_occupancy 1'
+                tell 'counter rmid=4096 0 llc_occupancy 1'; {SIM} {SMALL} --control {socket} -- true 2>&1; echo $?""",
+                       "--control", socket)
+            self.assertEqual(done.stdout.splitlines(), [
+                "silent", "error: at most 3600 seconds pass at once", "ok",
+                "error: 'nosuch' is no event of this host: llc_occupancy, mbm_total_bytes, mbm_local_bytes",
+                "error: there is no domain 99", "error: this host has RMIDs 0 to 255",
+                f"bulkhead-sim: another simulated host listens at {socket}", "1"], done.stderr)
+
 
 class Endings(unittest.TestCase):
     def test_the_status_is_the_commands(self):
@@ -440,6 +485,16 @@ class Endings(unittest.TestCase):
         done = sim(SMALL, "true", user=65534, group=65534)
         self.assertEqual(done.returncode, 5)
         self.assertIn("cannot make namespaces: run as root (sudo bulkhead-sim ...)", done.stderr)
+
+    def test_a_missing_file_is_a_wrong_one(self):
+        done = sim(SMALL, "true", "--services", "/no/such/file")
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertEqual(sim("/no/such/machine.json", "true").returncode, 3)
+
+    def test_who_is_root_of_a_user_namespace_only_is_told_what_it_takes(self):
+        done = subprocess.run(["unshare", "-Ur", SIM, SMALL, "--", "true"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("run as root of this host (sudo bulkhead-sim ...)", done.stderr)
 
     def test_wrong_words_are_usage(self):
         for words, message in ((["nosuch", "--", "true"], "nosuch"), ([SMALL], "name a command after --"),
