@@ -55,7 +55,9 @@ int mount_modelled(ScriptedKernel& scripted, const std::string& type, const std:
 int unmount_resctrl(SimulatedHost& host, unsigned long flags) {
   constexpr unsigned long kKnown = MNT_FORCE | MNT_DETACH | MNT_EXPIRE | UMOUNT_NOFOLLOW;
   if ((flags & ~kKnown) != 0) return EINVAL;
-  const bool is_held = (flags & MNT_DETACH) == 0 && is_held_open(host.real_root() + "/proc", kResctrl);
+  const bool has_tasks = !host.real_root().empty();
+  const bool is_held =
+      (flags & MNT_DETACH) == 0 && has_tasks && is_held_open(host.real_root() + "/proc", kResctrl);
   return host.with_tasks([&](ScriptedKernel& kernel) {
     const bool is_there = is_mounted(kernel.outside(), kResctrl);
     return is_there && is_held ? EBUSY : kernel.outside().unmount(kResctrl);
