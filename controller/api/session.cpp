@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/api/session.h"
 
+#include <array>
 #include <boost/asio/post.hpp>
 #include <cerrno>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,14 @@ Session::Session(boost::asio::io_context& context, UniqueFd socket, Caller calle
 void Session::turn_away(int socket, const Error& error) {
   const std::string line = refusal_text("null", {rpc_code(error.code()), error}) + '\n';
   ::send(socket, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  // A socket that is closed with something unread in it resets the connection, and the peer might not see the
+  // line.
+  ::shutdown(socket, SHUT_RDWR);
+  std::array<char, 4096> unread;
+  constexpr int kMostReads = 256;  // of what fits into the socket
+  for (int reads = 0; reads<kMostReads&& ::recv(socket, unread.data(), unread.size(), MSG_DONTWAIT)> 0;
+       ++reads) {
+  }
 }
 
 std::uint64_t Session::lost_events() const {
