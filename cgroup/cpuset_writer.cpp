@@ -40,7 +40,8 @@ void CpusetWriter::restore(const std::string& path, std::string_view file, const
 
 std::vector<std::string> CpusetWriter::notes() const {
   std::vector<std::string> notes;
-  for (const auto& [path, file] : stand_ins_) {
+  for (const auto& [target, list] : stand_ins_) {
+    const auto& [path, file] = target;
     if (!root_.read_if_there(file_in_cgroup(path, file))) continue;  // cpuset was switched off above
     notes.push_back(
         "this kernel does not let " + file + " of " + path +
@@ -69,7 +70,7 @@ void CpusetWriter::clear(const std::string& path, std::string_view file) {
   const std::string list = everything(path, file == "cpuset.cpus");
   const auto now = root_.read_if_there(file_in_cgroup(path, file));
   if (now && CpuSet::parse_list(*now) != CpuSet::parse_list(list)) put(path, file, list);
-  stand_ins_.insert({path, std::string(file)});
+  stand_ins_[{path, std::string(file)}] = CpuSet::parse_list(list);
   if (may_cycle(parent_cgroup(path))) cycle(parent_cgroup(path));
 }
 
@@ -93,11 +94,16 @@ std::string CpusetWriter::everything(const std::string& path, bool of_cpus) {
 // threads have set for themselves. So all children must be empty, or cgroups whose settings we are undoing.
 bool CpusetWriter::may_cycle(const std::string& parent) {
   for (const std::string& child : children_of(root_, parent)) {
-    const auto stands_in = [&](const char* file) { return stand_ins_.contains({child, file}); };
+    const auto stands_in = [&](const char* file, const CpuSet& now) {
+      const auto found = stand_ins_.find({child, file});
+      return found != stand_ins_.end() && found->second == now;
+    };
     const ObservedCpuset cpuset = read_cpuset(root_, version_, child);
-    const bool ours = stands_in("cpuset.cpus") || stands_in("cpuset.mems");
-    if (!cpuset.cpus.empty() && !stands_in("cpuset.cpus")) return false;
-    if (!cpuset.memory_nodes.empty() && !stands_in("cpuset.mems")) return false;
+    const bool for_cpus = stands_in("cpuset.cpus", cpuset.cpus);
+    const bool for_nodes = stands_in("cpuset.mems", cpuset.memory_nodes);
+    const bool ours = for_cpus || for_nodes;
+    if (!cpuset.cpus.empty() && !for_cpus) return false;
+    if (!cpuset.memory_nodes.empty() && !for_nodes) return false;
     if (is_partition(cpuset) || (!ours && is_populated(root_, child))) return false;
     const std::string below = subtree_control_of(root_, child);
     if (below.find("cpuset") != std::string::npos) return false;
@@ -113,7 +119,7 @@ void CpusetWriter::cycle(const std::string& parent) {
     return;  // somebody has begun to use it below; what stands in has the same effect
   }
   control->write("+cpuset\n");
-  std::erase_if(stand_ins_, [&](const auto& entry) { return parent_cgroup(entry.first) == parent; });
+  std::erase_if(stand_ins_, [&](const auto& entry) { return parent_cgroup(entry.first.first) == parent; });
 }
 
 }  // namespace bulkhead

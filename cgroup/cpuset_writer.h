@@ -2,9 +2,10 @@
 // Writes cpuset.cpus and cpuset.mems, and empties them where the kernel does not want that.
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cgroup/hierarchy.h"
@@ -39,8 +40,9 @@ class CpusetWriter {
   FileSystem& files_;
   Directory& root_;
   CgroupVersion version_;
-  std::set<std::pair<std::string, std::string>>
-      stand_ins_;  // path and file with everything instead of nothing
+  // Path and file with everything instead of nothing, and what that was: where it is another now, somebody
+  // else wants it so.
+  std::map<std::pair<std::string, std::string>, CpuSet> stand_ins_;
 };
 
 }  // namespace bulkhead

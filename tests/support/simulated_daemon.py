@@ -163,7 +163,7 @@ class DaemonTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm"))  # where syncing costs nothing
         self.run, self.state, self.socket = self.folder / "run", self.folder / "state", self.folder / "run/bulkhead.sock"
-        self.people, self.daemon, self.apis = [], None, []
+        self.people, self.made, self.daemon, self.apis = [], [], None, []
         self.before = host_state()
         self.addCleanup(self.clean_up)
         self.configure(self.config)
@@ -179,7 +179,7 @@ class DaemonTest(unittest.TestCase):
             person.kill()
             person.wait()
             person.stdin.close()
-        for name in ("proxy", "bulk", "web/proxy", "web"):
+        for name in reversed(self.made):
             with contextlib.suppress(OSError):
                 (CGROUP / name).rmdir()
         if not (RESCTRL / "info").exists():
@@ -255,6 +255,7 @@ class DaemonTest(unittest.TestCase):
         self.people.append(person)
         if cgroup:
             (CGROUP / cgroup).mkdir(parents=True, exist_ok=True)
+            self.made += [str(path) for path in reversed(pathlib.Path(cgroup).parents)][1:] + [cgroup]
             (CGROUP / cgroup / "cgroup.procs").write_text(str(person.pid))
         return person
 
