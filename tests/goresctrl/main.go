@@ -157,6 +157,7 @@ func checkMonitoring(task string, domains int) {
 
 	features := rdt.GetMonFeatures()[rdt.MonResourceL3]
 	expect("features", features, []string{"llc_occupancy", "mbm_local_bytes", "mbm_total_bytes"})
+	pod.GetMonData() // a counter that has just been assigned is Unavailable once, which goresctrl leaves out
 	data := pod.GetMonData().L3
 	expect("domains that are monitored", len(data), domains)
 	for domain, values := range data {
