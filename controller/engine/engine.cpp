@@ -50,6 +50,11 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
   notes.insert(notes.end(), more.begin(), more.end());
 }
 
+bool belongs_to(Repair what, StepKind kind) {
+  if (what == Repair::everything || kind == StepKind::move_tasks) return true;
+  return what == Repair::services && !is_resctrl(kind);
+}
+
 std::vector<std::string> names_of(const std::vector<CpusetTarget>& targets) {
   std::vector<std::string> names;
   for (const CpusetTarget& target : targets) {
@@ -128,9 +133,7 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
                              const std::vector<unsigned>& released, const std::set<unsigned>& left_alone) {
   const Policy policy = policy_of(wanted);
   Proposal proposal = in_file(wanted.policy_file, [&] { return propose(policy, wanted); });
-  if (what == Repair::threads) {
-    std::erase_if(proposal.diff.steps, [](const Step& step) { return step.kind != StepKind::move_tasks; });
-  }
+  std::erase_if(proposal.diff.steps, [&](const Step& step) { return !belongs_to(what, step.kind); });
   leave_alone(proposal.diff.steps, left_alone);
   for (Step& step : release(released, proposal, before.baseline)) {
     proposal.diff.steps.push_back(std::move(step));

@@ -37,7 +37,8 @@ struct Outcome {
 // What a repair may do.
 enum class Repair {
   everything,
-  threads,  // those that are new go to their groups; what else differs stays, for others to see
+  services,  // those that appeared get their CPUs, and threads go to their groups; groups stay as they are
+  threads,   // those that are new go to their groups; what else differs stays, for others to see
 };
 
 // What a change counts on; nothing where the caller does not care.

@@ -96,11 +96,19 @@ std::set<unsigned> Reconciler::moved_away(const std::set<unsigned>& strays) cons
   return moved;
 }
 
-void Reconciler::follow(Engine& engine, Look& look) {
+// What somebody changes meanwhile is not mended unnoticed along with that: the next look tells it.
+void Reconciler::follow(Engine& engine, Look& look, Backoff::Time now) {
   try {
-    look.followed = engine.repair(Repair::everything).steps;
+    look.followed = engine.repair(look.appeared.empty() ? Repair::threads : Repair::services).steps;
     look.found = engine.verify();
-    look.left = untold(look.found.findings);
+    const std::set<unsigned> strays = strays_of(look.found);
+    const auto news = [&](const Finding& finding) { return is_news(finding, look, strays); };
+    const std::vector<Finding>& left = look.found.findings;
+    if (std::all_of(left.begin(), left.end(), news)) {
+      look.left = untold(left);
+    } else {
+      look.again = now;
+    }
   } catch (const Error& error) {
     note_failure(look, error);
   }
@@ -151,7 +159,7 @@ Look Reconciler::look(Engine& engine, Backoff::Time now) {
   std::copy_if(look.found.findings.begin(), look.found.findings.end(), std::back_inserter(drift),
                [&](const Finding& finding) { return !is_news(finding, look, strays); });
   if (drift.empty()) {
-    follow(engine, look);
+    follow(engine, look, now);
   } else {
     look.drift = untold(drift);
     mend(engine, look, now);

@@ -47,7 +47,7 @@ class Reconciler {
   bool is_news(const Finding& finding, const Look& look, const std::set<unsigned>& strays) const;
   std::set<unsigned> moved_away(const std::set<unsigned>& strays) const;
   void follow_threads(Engine& engine, Look& look);
-  void follow(Engine& engine, Look& look);
+  void follow(Engine& engine, Look& look, Backoff::Time now);
   void mend(Engine& engine, Look& look, Backoff::Time now);
   void remember(const Verification& found);
   std::vector<Finding> untold(const std::vector<Finding>& findings);

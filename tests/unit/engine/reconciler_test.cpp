@@ -181,6 +181,18 @@ TEST_F(Reconciling, services_come_and_go) {
   EXPECT_THAT(went.found.findings, IsEmpty());
 }
 
+TEST_F(Reconciling, groups_that_somebody_changed_are_not_mended_unnoticed_while_a_service_is_followed) {
+  apply(kWebOrLater);
+  look(repairing_);
+  host().make_directory(cgroup_mount_ + "/later");
+  host().spawn({.name = "later", .executable = "/usr/bin/later", .cgroup = "/later"});
+  host().write("/sys/fs/resctrl/bulkhead.web/schemata", "L3:3=f\n");
+  const auto follow = [](Engine& engine) { return engine.repair(Repair::services).steps; };
+  EXPECT_THAT(texts(in_a_new_run(follow)), ElementsAre("bulkhead.later: move in 1 thread"));
+  EXPECT_THAT(texts(look(repairing_).drift),
+              ElementsAre("L3 mask of group bulkhead.web on CCD 3: expected fff, found f"));
+}
+
 TEST_F(Reconciling, a_restarted_service_is_followed) {
   apply(kWebOwnsNode0);
   look(repairing_);
