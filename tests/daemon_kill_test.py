@@ -140,7 +140,7 @@ class Killed(DaemonTest):
 
     def test_first_policy(self):
         calls = self.sweep(self.reset, lambda: self.apply(FIRST), {None: self.before, "first": self.first})
-        self.assertGreaterEqual(calls, 50)
+        self.assertGreaterEqual(calls, 45)
 
     def test_reset(self):
         calls = self.sweep(self.begin, self.reset, {"first": self.first, None: self.before})
@@ -158,7 +158,7 @@ class Killed(DaemonTest):
             active.write_text(remembered.replace('"boot": "', '"boot": "not-'))
 
         calls = self.sweep(reboot, lambda: None, {"first": self.first})
-        self.assertGreaterEqual(calls, 50)
+        self.assertGreaterEqual(calls, 45)
 
     def test_repair(self):
         def disturb():
