@@ -29,12 +29,15 @@ class Runner {
   void forget_names() { names_.clear(); }
 
  private:
+  // What is read after the kernel has put something off may come true a little later.
   std::optional<std::string> play(const CaseFile& file, const Operation& operation);
+  std::optional<std::string> play_once(const CaseFile& file, const Operation& operation);
   std::string replaced(std::string text) const;
 
   Host& host_;
   std::map<std::string, std::string> names_;  // of tasks -> id
   std::string last_case_;
+  bool put_off_ = false;  // and nothing was changed since
 };
 
 // Throws Error(invalid) if an operation's verb does not exist or its arguments are not as many as it takes.

@@ -44,6 +44,38 @@ TEST(Runner, reports_another_errno_text_or_status_with_what_came) {
             "EINVAL \"Missing ':'\" (\"c\")");
 }
 
+// A kernel whose removed groups are still listed until some moments have passed.
+class LateHost : public ModelHost {
+ public:
+  explicit LateHost(unsigned moments)
+      : ModelHost(shape_of("amd-12ccd-nps2", sim::Generation::linux_6_1)), moments_(moments) {}
+
+  Outcome list(const std::string&) override { return {0, moments_ == 0 ? "" : "late/"}; }
+  void settle() override { moments_ -= moments_ == 0 ? 0 : 1; }
+  unsigned left() const { return moments_; }
+
+ private:
+  unsigned moments_;
+};
+
+std::string report_of(LateHost& host, const std::string& lines) {
+  const CaseFile file = parse_cases("host amd-12ccd-nps2\ncase \"c\"\n" + lines, "x.cases");
+  return Runner(host).run(file, file.cases[0]).text;
+}
+
+TEST(Runner, waits_for_what_the_kernel_has_put_off_until_something_changes) {
+  LateHost late(5);
+  EXPECT_EQ(report_of(late, "settle\nread /proc/cpuinfo ~ \"AMD\"\nlist / = \"\"\n"), "");
+  LateHost stuck(1000);
+  EXPECT_EQ(report_of(stuck, "settle\nlist / = \"\"\n"),
+            "x.cases:4: list / = \"\": expected ok = \"\", got ok = \"late/\" (\"c\")");
+  EXPECT_EQ(stuck.left(), 1000U - 1 - 50);
+  for (const char* before : {"", "settle\nmkdir /sys/fs/resctrl/a\n"}) {
+    LateHost host(5);
+    EXPECT_NE(report_of(host, before + std::string("list / = \"\"\n")), "") << before;
+  }
+}
+
 TEST(Runner, each_case_begins_on_a_clean_host) {
   const CaseFile file = parse_cases(
       "host amd-12ccd-nps2\ncase \"one\"\n  mkdir /sys/fs/resctrl/a\ncase \"two\"\n  mkdir "

@@ -109,8 +109,11 @@ class Recorder {
     }
     const bool cgroup_changes =
         !operation.arguments[0].starts_with(kResctrl) &&
-        (operation.verb == "rmdir" || operation.arguments[0].ends_with("subtree_control"));
-    if (cgroup_changes) text_ += "  settle\n";
+        (operation.verb == "rmdir" ||
+         (operation.verb == "write" && operation.arguments[0].ends_with("subtree_control")));
+    if (!cgroup_changes) return;
+    text_ += "  settle\n";
+    record_cpusets();  // what comes next depends on these, and reads wait for what the kernel has put off
   }
 
   ModelHost host_;
