@@ -16,6 +16,8 @@ MAY_USE = {
     "controller/kernel": {"controller/base"},
     "controller/resctrl": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                            "policies"},
+    "controller/monitor": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
+                           "controller/resctrl", "policies"},
     "cgroup": {"controller/base", "controller/planner", "controller/kernel", "policies"},
     "controller/engine": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                           "controller/resctrl", "cgroup", "policies"},

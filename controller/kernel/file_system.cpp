@@ -26,6 +26,11 @@ auto unless_gone(Act&& act) -> decltype(act()) {
 
 }  // namespace
 
+std::size_t File::read_into(std::span<char> buffer) {
+  const std::string content = read();
+  return content.copy(buffer.data(), buffer.size());
+}
+
 std::optional<std::string> Directory::read_if_there(const std::string& name) {
   return unless_gone([&] { return std::optional<std::string>(read(name)); });
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ class File {
 
   // The whole content. At most kLargestRead bytes; more is Error(refused).
   virtual std::string read() = 0;
+
+  // One pread(2): how much of `buffer` the content's beginning fills. For what is read often, and is short.
+  virtual std::size_t read_into(std::span<char> buffer);
 
   // One pwrite(2) of the whole text: for the kernel, one command. A short write is Error(refused).
   virtual void write(std::string_view text) = 0;

@@ -51,6 +51,15 @@ class LinuxFile : public File {
     }
   }
 
+  std::size_t read_into(std::span<char> buffer) override {
+    ssize_t got = 0;
+    do {
+      got = ::pread(descriptor_.get(), buffer.data(), buffer.size(), 0);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) throw Error::from_errno(errno, "cannot read", path_);
+    return static_cast<std::size_t>(got);
+  }
+
   void write(std::string_view text) override {
     const ssize_t done = ::pwrite(descriptor_.get(), text.data(), text.size(), 0);
     if (done < 0) throw file_errors::cannot_write(errno, text, path_);
