@@ -11,10 +11,11 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from simulated_daemon import (CGROUP, RESCTRL, ROOT, DaemonTest, eventually, host_state, policy, run_on_simulated_hosts,
-                              threads_of)
+from simulated_daemon import (CGROUP, RESCTRL, DaemonTest, eventually, fault_library, host_state, policy,
+                              run_on_simulated_hosts, threads_of)
 
 STRIDE = 1 if "EVERY_CALL" in os.environ else 9
 NEVER = 10_000  # calls
@@ -36,12 +37,12 @@ SECOND = wants("second", {"proxy": 5, "cache": 4, "log": 7, "web": 1}, 2)
 class Killed(DaemonTest):
     @classmethod
     def setUpClass(cls):
-        cls.library = f"/tmp/fault-{os.getpid()}.so"
-        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", cls.library, ROOT / "tests/lab/programs/fault.c"], check=True)
+        cls.library_folder = tempfile.TemporaryDirectory()
+        cls.library = fault_library(cls.library_folder.name)
 
     @classmethod
     def tearDownClass(cls):
-        os.unlink(cls.library)
+        cls.library_folder.cleanup()
 
     def setUp(self):
         super().setUp()
@@ -110,6 +111,7 @@ class Killed(DaemonTest):
                 break
             reached.add(self.check_after(f"killed before call {call}", ends))
             self.stop()
+        print(f"{(call - 1) // STRIDE} times killed", file=sys.stderr)
         self.assertEqual(reached, set(ends))
         return call - 1
 

@@ -40,7 +40,9 @@ Value member(const Json& object, const char* name) {
 }  // namespace
 
 std::string_view remedy_for(ErrorCode code) {
-  return code == ErrorCode::permission ? "more rights are needed: run it as root" : "";
+  return code == ErrorCode::permission
+             ? "more rights are needed: be root, or in the admin group of bulkheadd where it runs"
+             : "";
 }
 
 Json error_json(const ErrorDetail& error) {

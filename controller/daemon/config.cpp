@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kShortestSweep{100};
 constexpr std::array kConfigKeywords{
     Keyword{"bulkheadd", Accepts::number, Presence::required, "the version of this language", "1",
             "the version of the file's language, 1"},
-    Keyword{"on_drift", Accepts::text, Presence::optional, "what to do about drift", "\"repair\"",
+    Keyword{"on_drift", Accepts::text, Presence::optional, "one of \"repair\" and \"report\"", "\"repair\"",
             "repair (the default) or report: what somebody else changed is mended, or only told"},
     Keyword{"sweep", Accepts::text, Presence::optional, "a time from 100 ms to an hour", "\"30s\"",
             "how often to look where nothing asked for it"},

@@ -143,16 +143,18 @@ class Daemon {
     api_.stop();
   }
 
-  // Only if the keeper's thread answers, too: a daemon that serves but does not keep is no use.
+  // Only while the keeper's thread lives, too: a daemon that serves but does not keep is no use. A change may
+  // take long, if only its steps do not.
   void keep_watchdog_quiet() {
     const auto period = manager_.watchdog();
     if (!period) return;
-    watchdog_.expires_after(*period / 2);
+    if (const std::uint64_t pulse = keeper_.pulse(); pulse != pulse_) {
+      manager_.alive();
+      pulse_ = pulse;
+    }
+    watchdog_.expires_after(*period / 3);
     watchdog_.async_wait([this](const boost::system::error_code& error) {
-      if (error) return;
-      keeper_.submit(KeeperThread::Job::reads,
-                     [this](Keeper&) { asio::post(api_, [this] { manager_.alive(); }); });
-      keep_watchdog_quiet();
+      if (!error) keep_watchdog_quiet();
     });
   }
 
@@ -170,6 +172,7 @@ class Daemon {
   Handlers handlers_;
   std::optional<Server> server_;
   std::string status_ = "the host cannot be looked at";
+  std::uint64_t pulse_ = 0;  // of the keeper, when last asked
   bool metrics_trouble_ = false;
 };
 

@@ -37,6 +37,7 @@ struct KeeperOptions {
 struct KeeperListener {
   std::function<void(EventKind, const nlohmann::ordered_json&)> tell;
   std::function<void(std::shared_ptr<const Published>)> publish;
+  std::function<void()> work_goes_on;  // before each step of a change
 };
 
 class Keeper {
@@ -48,8 +49,7 @@ class Keeper {
   // only where this host cannot be kept at all.
   void start();
 
-  // One look, and what follows from it. Never throws: what fails is told. When to look again, if sooner than
-  // the next sweep.
+  // One look, and what follows. Never throws: what fails is told. When to look again, if before the sweep.
   std::optional<Backoff::Time> look();
 
   using Json = nlohmann::ordered_json;

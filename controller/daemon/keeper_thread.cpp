@@ -2,6 +2,7 @@
 #include "controller/daemon/keeper_thread.h"
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -33,7 +34,9 @@ constexpr std::chrono::seconds kProgramSweep{1};  // where no event tells of pro
 class KeeperThread::Impl {
  public:
   Impl(KeeperOptions options, KeeperListener listener)
-      : sweep_(options.config.sweep), keeper_(std::move(options), std::move(listener)), timer_(context_) {
+      : sweep_(options.config.sweep),
+        keeper_(std::move(options), with_pulse(std::move(listener))),
+        timer_(context_) {
     std::promise<void> started;
     std::future<void> start = started.get_future();
     thread_ = std::thread([this, &started] { run(started); });
@@ -66,7 +69,17 @@ class KeeperThread::Impl {
     });
   }
 
+  std::uint64_t pulse() {
+    asio::post(context_, [this] { ++pulse_; });
+    return pulse_;
+  }
+
  private:
+  KeeperListener with_pulse(KeeperListener listener) {
+    listener.work_goes_on = [this] { ++pulse_; };
+    return listener;
+  }
+
   void run(std::promise<void>& started) {
     try {
       keeper_.start();
@@ -166,6 +179,7 @@ class KeeperThread::Impl {
     });
   }
 
+  std::atomic<std::uint64_t> pulse_{1};  // it lives once it has started
   std::chrono::milliseconds sweep_;
   Keeper keeper_;
   asio::io_context context_{1};
@@ -189,6 +203,10 @@ KeeperThread::~KeeperThread() = default;
 
 bool KeeperThread::submit(Job kind, std::function<void(Keeper&)> job) {
   return impl_->submit(kind, std::move(job));
+}
+
+std::uint64_t KeeperThread::pulse() {
+  return impl_->pulse();
 }
 
 void KeeperThread::reload(const DaemonConfig& config) {

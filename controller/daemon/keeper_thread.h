@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -18,8 +19,8 @@ class KeeperThread {
 
   enum class Job { reads, changes };  // a look follows a change
 
-  // Starts the keeper on its thread and waits for its first look; its listener is called there. Throws what
-  // Keeper::start throws.
+  // Starts the keeper on its thread and waits for its first look; its listener is called there (work_goes_on
+  // is ours). Throws what Keeper::start throws.
   KeeperThread(KeeperOptions options, KeeperListener listener);
 
   // Lets what is being done come to its end.
@@ -30,6 +31,10 @@ class KeeperThread {
   bool submit(Job kind, std::function<void(Keeper&)> job);
 
   void reload(const DaemonConfig& config);
+
+  // Another number than the last time, unless the thread hangs: it counts steps of changes, and answers to
+  // this question itself, which wait for one job at most.
+  std::uint64_t pulse();
 
  private:
   class Impl;

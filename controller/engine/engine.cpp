@@ -141,7 +141,7 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
   Outcome outcome{.policy = policy.name, .waiting = proposal.diff.waiting, .generation = before.generation};
   wanted.transaction = new_transaction_id();
   Journal journal(store_);
-  Transaction transaction(journal, {resctrl_, cgroups_}, progress);
+  Transaction transaction(journal, {resctrl_, cgroups_}, progress ? progress : on_step_);
   if (!proposal.diff.steps.empty()) {
     outcome.steps = run("apply of " + policy.name, proposal, policy.services, transaction, wanted.transaction,
                         left_alone);
@@ -208,7 +208,7 @@ Outcome Engine::reset(const Progress& progress, IfGeneration expected) {
   if (proposal.diff.steps.empty() && state.transaction.empty()) return outcome;
   ++outcome.generation;
   Journal journal(store_);
-  Transaction transaction(journal, {resctrl_, cgroups_}, progress);
+  Transaction transaction(journal, {resctrl_, cgroups_}, progress ? progress : on_step_);
   const std::string id = new_transaction_id();
   if (!proposal.diff.steps.empty()) outcome.steps = run("reset", proposal, {}, transaction, id);
   complete(transaction, state, {.transaction = id, .generation = outcome.generation});

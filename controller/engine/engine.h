@@ -69,6 +69,8 @@ class Engine {
   std::vector<std::string> leftovers();
 
   State state() const;
+  // Told each step of all changes for which the caller passes no progress.
+  void on_step(Progress progress) { on_step_ = std::move(progress); }
   // Generations go on from there, for those who remember longer than the runtime directory lives.
   void continue_from(std::uint64_t generation) { last_generation_ = std::max(last_generation_, generation); }
   ResctrlActuator& resctrl() { return resctrl_; }
@@ -105,6 +107,7 @@ class Engine {
   Observer observer_;
   std::uint64_t ccd_bandwidth_ = 0;
   std::uint64_t last_generation_ = 0;
+  Progress on_step_;
 };
 
 }  // namespace bulkhead

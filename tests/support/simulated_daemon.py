@@ -55,6 +55,13 @@ def tell_host(command):
     assert done.stdout == "ok\n", done.stdout + done.stderr
 
 
+def fault_library(folder):
+    """tests/lab/programs/fault.c, to be preloaded."""
+    path = f"{folder}/fault.so"
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", path, ROOT / "tests/lab/programs/fault.c"], check=True)
+    return path
+
+
 def eventually(holds, what, patience=PATIENCE):
     """What `holds` answers, once that is true; how long it took is in `eventually.took`."""
     start = time.monotonic()

@@ -65,7 +65,7 @@ TEST(DaemonConfig, all_that_is_wrong_is_told_with_its_place) {
   EXPECT_EQ(problems_with(R"("sweep": "61m")"),
             "c:1:27: /sweep: \"61m\" is not a time from 100 ms to an hour: write \"30s\"\n");
   EXPECT_EQ(problems_with(R"("on_drift": "ignore")"),
-            "c:1:30: /on_drift: \"ignore\" is not what to do about drift: write \"repair\"\n");
+            "c:1:30: /on_drift: \"ignore\" is not one of \"repair\" and \"report\": write \"repair\"\n");
   EXPECT_EQ(problems_with(R"("admin_group": "a b")"),
             "c:1:33: /admin_group: \"a b\" is not the name of a group: write \"bulkhead\"\n");
   EXPECT_EQ(problems_with(R"("read_group": "")"),
