@@ -36,11 +36,28 @@ def mounts():
 
 class Programs(unittest.TestCase):
     def test_lscpu_sees_the_processor(self):
-        shown = sim(TURIN, "LC_ALL=C lscpu").stdout
-        for line in (r"CPU\(s\): +384", r"Thread\(s\) per core: +2", r"Core\(s\) per socket: +192", r"Socket\(s\): +1",
-                     r"L3 cache: +384 MiB \(12 instances\)", r"NUMA node0 CPU\(s\): +0-95,192-287",
-                     r"Model name: +AMD EPYC 9965 192-Core Processor"):
-            self.assertRegex(shown, line)
+        shown = dict(line.split(":", 1) for line in sim(TURIN, "LC_ALL=C lscpu").stdout.splitlines())
+        flags = shown.pop("Flags").split()
+        self.assertEqual({name.strip(): value.strip() for name, value in shown.items()}, {
+            "Architecture": "x86_64", "CPU op-mode(s)": "32-bit, 64-bit", "Address sizes": "52 bits physical, 57 bits virtual",
+            "Byte Order": "Little Endian", "CPU(s)": "384", "On-line CPU(s) list": "0-383", "Vendor ID": "AuthenticAMD",
+            "Model name": "AMD EPYC 9965 192-Core Processor", "CPU family": "26", "Model": "17", "Thread(s) per core": "2",
+            "Core(s) per socket": "192", "Socket(s)": "1", "Stepping": "0", "BogoMIPS": "4500.00", "Virtualization": "AMD-V",
+            "L1d cache": "9 MiB (192 instances)", "L1i cache": "6 MiB (192 instances)", "L2 cache": "192 MiB (192 instances)",
+            "L3 cache": "384 MiB (12 instances)", "NUMA node(s)": "2", "NUMA node0 CPU(s)": "0-95,192-287",
+            "NUMA node1 CPU(s)": "96-191,288-383"})
+        self.assertLessEqual({"lm", "sse2", "avx2", "avx512f", "cat_l3", "cdp_l3", "mba", "rdt_a", "cqm_llc", "cqm_mbm_total"},
+                             set(flags))
+
+    def test_lscpu_sees_two_sockets_and_cpus_that_are_off(self):
+        done = sim("xeon-8380-2s", """echo 0 > /sys/devices/system/cpu/cpu159/online
+            LC_ALL=C lscpu | grep -E '^(CPU op|On-line|Off-line|Model name|Thread|Core|Socket|L3|NUMA)' | tr -s ' '
+            tail -n 28 /proc/cpuinfo | grep -E '^(processor|siblings)'""")
+        self.assertEqual(done.stdout.splitlines(), [
+            "CPU op-mode(s): 32-bit, 64-bit", "On-line CPU(s) list: 0-158", "Off-line CPU(s) list: 159",
+            "Model name: Intel(R) Xeon(R) Platinum 8380 CPU @ 2.30GHz", "Thread(s) per core: 2", "Core(s) per socket: 40",
+            "Socket(s): 2", "L3 cache: 120 MiB (2 instances)", "NUMA node(s): 2", "NUMA node0 CPU(s): 0-39,80-119",
+            "NUMA node1 CPU(s): 40-79,120-158", "processor\t: 158", "siblings\t: 79"], done.stderr)
 
     def test_hwloc_sees_the_topology(self):
         shown = sim(TURIN, "lstopo-no-graphics --no-io --of console").stdout

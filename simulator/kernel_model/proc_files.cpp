@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "controller/base/text.h"
+#include "simulator/kernel_model/cpuinfo_file.h"
 #include "simulator/kernel_model/kernel_text.h"
 
 namespace bulkhead::sim {
@@ -24,7 +25,8 @@ ProcFiles::ProcFiles(World& world, const Resctrl& resctrl, const CgroupTree* v2,
 
 Node ProcFiles::root_directory() {
   const auto general = [this](const std::string& name) -> Node {
-    if (name == "cpuinfo") return file([this] { return Answer{0, processors()}; });
+    if (name == "cpuinfo")
+      return file([this] { return Answer{0, cpuinfo_text(world_.shape, world_.online)}; });
     if (name == "filesystems") return file([this] { return Answer{0, filesystems()}; });
     if (name == "mounts") return link("self/mounts");
     if (name == "self") return link(std::to_string(world_.writer));
@@ -171,26 +173,6 @@ std::string ProcFiles::filesystems() const {
   if (v2_ != nullptr) text += "nodev\tcgroup2\n";
   text += "\text4\n";
   if (world_.shape.has_resctrl()) text += "nodev\tresctrl\n";
-  return text;
-}
-
-std::string ProcFiles::processors() const {
-  const KernelShape& shape = world_.shape;
-  std::string flags = "fpu vme de pse tsc msr";
-  if (shape.l3) flags += " cat_l3";
-  if (shape.l3 && shape.l3->cdp_capable) flags += " cdp_l3";
-  if (shape.l2) flags += " cat_l2";
-  if (shape.bandwidth) flags += " mba";
-  if (shape.allocates()) flags += " rdt_a";
-  if (shape.monitoring) flags += " cqm cqm_llc cqm_occup_llc cqm_mbm_total cqm_mbm_local";
-  const std::string vendor = shape.vendor == Vendor::amd ? "AuthenticAMD" : "GenuineIntel";
-  std::string text;
-  for (const CpuPlace& place : shape.cpus) {
-    if (!world_.online.contains(place.cpu)) continue;
-    text += "processor\t: " + std::to_string(place.cpu) + "\nvendor_id\t: " + vendor +
-            "\nmodel name\t: " + shape.processor + "\nphysical id\t: " + std::to_string(place.socket) +
-            "\ncore id\t\t: " + std::to_string(place.core) + "\nflags\t\t: " + flags + "\n\n";
-  }
   return text;
 }
 

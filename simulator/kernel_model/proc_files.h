@@ -32,7 +32,6 @@ class ProcFiles {
   std::string mounts(const Task& task) const;
   std::string mount_information(const Task& task) const;
   std::string filesystems() const;
-  std::string processors() const;
 
   World& world_;
   const Resctrl& resctrl_;

@@ -9,6 +9,7 @@
 
 #include "controller/base/text.h"
 #include "simulator/kernel_model/kernel_text.h"
+#include "simulator/kernel_model/processor_kind.h"
 
 namespace bulkhead::sim {
 namespace {
@@ -146,10 +147,13 @@ Node SysfsFiles::topology_directory(const CpuPlace& place) {
 
 Node SysfsFiles::caches_directory(const CpuPlace& place) {
   const KernelShape& shape = world_.shape;
+  const ProcessorKind& kind = *processor_of(shape).kind;
+  const PrivateCache& l1 = kind.l1_data;
+  const PrivateCache& l2 = kind.l2;
   const std::array<Cache, 4> caches = {{
-      {1, "Data", 32 * kKib, 8},
+      {1, "Data", l1.kib * kKib, l1.ways},
       {1, "Instruction", 32 * kKib, 8},
-      {2, "Unified", shape.l2 ? shape.l2->bytes : kKib * kKib, shape.l2 ? shape.l2->mask_bits : 8},
+      {2, "Unified", shape.l2 ? shape.l2->bytes : l2.kib * kKib, shape.l2 ? shape.l2->mask_bits : l2.ways},
       {3, "Unified", shape.l3.value_or(CacheShape{}).bytes, shape.l3.value_or(CacheShape{}).mask_bits},
   }};
   Entries entries;
