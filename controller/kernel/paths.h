@@ -14,6 +14,7 @@ inline constexpr std::string_view kCpu = "/sys/devices/system/cpu";
 inline constexpr std::string_view kNode = "/sys/devices/system/node";
 inline constexpr std::string_view kProc = "/proc";
 inline constexpr std::string_view kKernelRandom = "/proc/sys/kernel/random";  // has "boot_id" in it
+inline constexpr std::string_view kOwnProgram = "/proc/self/exe";
 inline constexpr std::string_view kRuntime = "/run/bulkhead";             // journal, baseline, active policy
 inline constexpr std::string_view kStateDirectory = "/var/lib/bulkhead";  // what outlives a reboot
 inline constexpr std::string_view kLogs = "/var/log/bulkhead";

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "controller/kernel/file_system.h"
-#include "controller/planner/actuator.h"
 #include "controller/planner/observed.h"
 #include "controller/resctrl/capabilities_reader.h"
+#include "controller/resctrl/group_actuator.h"
 
 namespace bulkhead {
 
@@ -25,37 +25,35 @@ struct LimboPatience {
   int wait_ms = 1000;  // between two tries; the kernel looks for clean RMIDs once a second
 };
 
-class ResctrlActuator : public Actuator {
+class ResctrlActuator : public GroupActuator {
  public:
   // Looks for resctrl once, here. The file system must outlive the actuator.
   explicit ResctrlActuator(FileSystem& files, LimboPatience patience = {});
   ~ResctrlActuator() override;
 
-  // Whether there is a mounted resctrl, and if not why. Without one, every call below except capabilities()
-  // throws Error(unsupported) with presence().explanation.
-  const ResctrlPresence& presence() const { return presence_; }
+  std::string_view name() const override { return "resctrl"; }
+
+  // Without a mounted resctrl every call below except capabilities() throws Error(unsupported) with
+  // presence().explanation.
+  const ResctrlPresence& presence() const override { return presence_; }
   bool mounted() const { return presence_.state == ResctrlState::mounted; }
+  bool usable() override { return mounted(); }
+  std::string lack() override { return presence_.explanation; }
 
   // `vendor` is the host's, Machine::vendor. What cannot change while resctrl stays mounted is read once.
   Capabilities capabilities(const std::string& vendor);
 
   // The same where the groups have been observed already: no file of theirs is read again.
-  Capabilities capabilities(const std::string& vendor, const std::vector<ObservedGroup>& groups);
+  Capabilities capabilities(const std::string& vendor, const std::vector<ObservedGroup>& groups) override;
 
-  // All control groups, the default one first, then by name. A group that vanishes while it is read is left
-  // out.
-  std::vector<ObservedGroup> observe();
+  // A group that vanishes while it is read is left out.
+  std::vector<ObservedGroup> observe() override;
+  std::vector<ObservedGroup> observe(const std::vector<std::string>& names) override;
 
-  // Only these control groups ("" is the default one), read again; one that is not there is left out.
-  std::vector<ObservedGroup> observe(const std::vector<std::string>& names);
+  std::vector<unsigned> tasks_of(const std::string& group) override;
 
-  // Ids of the threads in a group ("" the default one, "bulkhead.web", "g/mon_groups/m"), sorted. A control
-  // group's include those of its monitoring groups. A group that is not there has none.
-  std::vector<unsigned> tasks_of(const std::string& group);
-
-  // flock on the mount's directory: programs that change resctrl agree to hold it. Error(conflict) when
-  // another one still has it after `patience_ms`.
-  std::unique_ptr<FileLock> lock(int patience_ms);
+  // flock on the mount's directory: programs that change resctrl agree to hold it.
+  std::unique_ptr<FileLock> lock(int patience_ms) override;
 
   void apply(const Step& step) override;
   void undo(const Step& step) override;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a program that uses libpqos: answers the one CPUID instruction of that library for the leaves that tell
-// about threads and caches, which the processor of a test machine need not have. All other leaves are the real ones.
-// The instruction is replaced by one that traps, in memory; the library itself stays as it is.
+// Preloaded, after libpqos.so.4 where a program loads that later, into a program that uses libpqos: answers the one CPUID
+// instruction of that library. The instruction is replaced by one that traps, in memory; the library itself stays as it is.
+// The leaves that tell about threads and caches, which the processor of a test machine need not have, are of an AMD with
+// CPUID_THREADS threads; with 0 they are the real ones. With CPUID_CLOSIDS the processor has cache and bandwidth control and
+// monitoring, as the lab's profiles have: what libpqos asks for before it uses the registers. All other leaves are real.
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <link.h>
@@ -44,23 +46,59 @@ static struct registers caches(unsigned subleaf) {
                             (all[subleaf].ways - 1) << 22 | 63, sets - 1, 0};
 }
 
+// Leaf 0Fh: RMIDs; and of the L3: the size of a unit, its RMIDs, and three events.
+static struct registers monitoring(unsigned subleaf) {
+  const unsigned rmids = number("CPUID_RMIDS", 256);
+  if (subleaf == 0) return (struct registers){0, rmids - 1, 0, 1U << 1};
+  return (struct registers){number("CPUID_COUNTER_BITS", 44) - 24, number("CPUID_UNIT_BYTES", 64), rmids - 1, 7};
+}
+
+// Leaf 10h: which resources can be divided; ways, shareable ways and CLOSIDs of the L3; Intel's bandwidth.
+static struct registers allocation(unsigned subleaf) {
+  const unsigned closids = number("CPUID_CLOSIDS", 0), percent = number("CPUID_THROTTLE_PERCENT", 0);
+  if (subleaf == 0) return (struct registers){0, 1U << 1 | (percent > 0 ? 1U << 3 : 0), 0, 0};
+  if (subleaf == 1) return (struct registers){number("CPUID_WAYS", 16) - 1, number("CPUID_SHAREABLE", 0), 1U << 2, closids - 1};
+  if (subleaf == 3) return (struct registers){percent - 1, 0, 1U << 2, closids - 1};
+  return (struct registers){0, 0, 0, 0};
+}
+
+// Leaf 80000020h: AMD's bandwidth.
+static struct registers amd_bandwidth(unsigned subleaf) {
+  if (subleaf == 0) return (struct registers){0, 1U << 1, 0, 0};
+  return (struct registers){number("CPUID_LIMIT_BITS", 11), 0, 0, number("CPUID_CLOSIDS", 0) - 1};
+}
+
+static struct registers real(unsigned leaf, unsigned subleaf) {
+  struct registers found;
+  __cpuid_count(leaf, subleaf, found.eax, found.ebx, found.ecx, found.edx);
+  const unsigned kTopologyExtensions = 1U << 22;  // says that 8000001Dh is there
+  if (leaf == 0x80000001) found.ecx |= kTopologyExtensions;
+  if (leaf == 0 && found.eax < 0x10) found.eax = 0x10;
+  if (leaf == 0x80000000 && found.eax < 0x80000020) found.eax = 0x80000020;
+  return found;
+}
+
+static struct registers answer_to(unsigned leaf, unsigned subleaf) {
+  const int topology = number("CPUID_THREADS", 384) > 0, control = number("CPUID_CLOSIDS", 0) > 0;
+  if (topology && leaf == 0xb) return threads(subleaf);
+  if (topology && leaf == 0x8000001d) return caches(subleaf);
+  struct registers found = real(leaf, subleaf);
+  if (!control) return found;
+  const unsigned kMonitoring = 1U << 12, kAllocation = 1U << 15, kAmdBandwidth = 1U << 6;
+  if (leaf == 7 && subleaf == 0) found.ebx |= kMonitoring | kAllocation;
+  if (leaf == 0xf) return monitoring(subleaf);
+  if (leaf == 0x10) return allocation(subleaf);
+  if (leaf == 0x80000008) found.ebx |= kAmdBandwidth;
+  if (leaf == 0x80000020) return amd_bandwidth(subleaf);
+  return found;
+}
+
 static void answer(int signal_number, siginfo_t *information, void *context) {
   (void)signal_number;
   (void)information;
   greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
   const unsigned leaf = (unsigned)registers[REG_RAX], subleaf = (unsigned)registers[REG_RCX];
-  struct registers found;
-  if (leaf == 0xb) {
-    found = threads(subleaf);
-  } else if (leaf == 0x8000001d) {
-    found = caches(subleaf);
-  } else {
-    __cpuid_count(leaf, subleaf, found.eax, found.ebx, found.ecx, found.edx);
-    const unsigned kTopologyExtensions = 1U << 22;  // says that 8000001Dh is there
-    if (leaf == 0x80000001) found.ecx |= kTopologyExtensions;
-    if (leaf == 0 && found.eax < 0xb) found.eax = 0xb;
-    if (leaf == 0x80000000 && found.eax < 0x8000001d) found.eax = 0x8000001d;
-  }
+  const struct registers found = answer_to(leaf, subleaf);
   registers[REG_RAX] = found.eax;
   registers[REG_RBX] = found.ebx;
   registers[REG_RCX] = found.ecx;
