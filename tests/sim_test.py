@@ -433,6 +433,19 @@ class Tasks(unittest.TestCase):
             requests = re.search(r'^proxy_requests_total\{service="proxy"\} (\d+)$', done.stdout, re.M)
             self.assertGreater(int(requests[1]), 1000)
 
+    def test_a_service_that_is_killed_takes_its_page_with_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/services.json"
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"services": [{"name": "first", "threads": 2, "metrics_port": 19378},'
+                           ' {"name": "second", "threads": 2, "metrics_port": 19379}]}')
+            done = sim(SMALL, """
+                pkill -9 first; while pgrep first; do sleep 0.1; done
+                for port in 19378 19379; do python3 -c "import urllib.request as u
+try: print(u.urlopen('http://127.0.0.1:$port/metrics', timeout=5).status)
+except u.URLError as error: print(error.reason)"; done""", "--services", path)
+            self.assertEqual(done.stdout, "[Errno 111] Connection refused\n200\n", done.stderr)
+
 
 class Control(unittest.TestCase):
     def test_the_outside_sets_counters_breaks_files_and_unplugs(self):
@@ -447,6 +460,15 @@ class Control(unittest.TestCase):
                              ["ok", "0", "64000", "ok", "0", "cat: /sys/fs/resctrl/schemata: Input/output error",
                               "ok", "0", "0-2,4-23", "error: no command 'nonsense'", "1"], done.stderr)
             self.assertFalse(os.path.exists(socket))
+
+    def test_it_is_not_where_nobody_could_reach_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink("/mnt", folder + "/link")
+            for path, covering in (("/mnt/c", "/mnt"), ("/run/c", "/run"), (folder + "/link/c", "/mnt"), ("/tmp/../sys/c", "/sys")):
+                done = sim(SMALL, "true", "--control", path)
+                self.assertEqual((done.returncode, done.stderr), (
+                    2, f"bulkhead-sim: the control socket cannot be below {covering}, where the simulated host has files of "
+                    f"its own: take a folder like /tmp, not {path}\n"))
 
     def test_nonsense_is_refused_and_nobody_is_held_up(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -81,6 +81,15 @@ void enter_folder(const std::string& path) {
 
 }  // namespace
 
+std::string covering_folder(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  for (const std::string& top : {kScratch, std::string("/proc"), std::string("/run"), std::string("/sys")}) {
+    if (!error && absolute.string().starts_with(top + '/')) return top;
+  }
+  return "";
+}
+
 void serve_host(SimulatedHost& host) {
   mount_or_throw("none", "/", nullptr, MS_REC | MS_PRIVATE);
   if (::access("/dev/fuse", F_OK) != 0) {

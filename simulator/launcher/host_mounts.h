@@ -2,6 +2,8 @@
 // Puts a simulated host in the place of the real one, for one process and its children.
 #pragma once
 
+#include <string>
+
 #include "simulator/launcher/simulated_host.h"
 
 namespace bulkhead::sim {
@@ -16,5 +18,8 @@ void serve_host(SimulatedHost& host);
 // `with_hsmp`: its /dev/hsmp is among the real devices. The mounts go with the namespaces; nothing of them is
 // to be seen outside.
 void enter_host(bool with_hsmp);
+
+// The folder that covers `path` in there, or for the process that serves; "" where it is the real host's.
+std::string covering_folder(const std::string& path);
 
 }  // namespace bulkhead::sim

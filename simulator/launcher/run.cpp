@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <unistd.h>
 #include <utility>
@@ -81,22 +82,24 @@ int run_inside(const LaunchOptions& options, const KernelShape& shape,
   });
   place_services(host, services, processes);
   Clockwork clockwork(host, services, processes, options.seed, options.speed);
-  std::vector<std::unique_ptr<MetricsServer>> pages;
+  std::map<pid_t, MetricsServer> pages;  // a service's page goes with its process
   for (std::size_t index = 0; index < services.size(); ++index) {
     if (services[index].metrics_port == 0) continue;
-    pages.push_back(std::make_unique<MetricsServer>(
-        services[index].metrics_port, [&clockwork, index] { return clockwork.metrics_of(index); }));
+    pages.try_emplace(static_cast<pid_t>(processes[index]), services[index].metrics_port,
+                      [&clockwork, index] { return clockwork.metrics_of(index); });
   }
   std::unique_ptr<ControlSocket> control;
   if (!options.control.empty()) {
     control = std::make_unique<ControlSocket>(
         options.control, [&host](std::string_view line) { return run_control_command(host, line); });
   }
-  const int status = command.run([&host](UniqueFd calls) {
-    listen_to_calls(
-        std::move(calls), host.real_root() + "/proc",
-        [&host](const Call& call, const RealThread& caller) { return answer_call(host, call, caller); });
-  });
+  const int status = command.run(
+      [&host](UniqueFd calls) {
+        listen_to_calls(
+            std::move(calls), host.real_root() + "/proc",
+            [&host](const Call& call, const RealThread& caller) { return answer_call(host, call, caller); });
+      },
+      [&pages](pid_t process) { pages.erase(process); });
   control.reset();
   // Everything in here ends with PID 1, without a farewell: the mounts go with the last process.
   std::fflush(nullptr);
@@ -126,6 +129,13 @@ std::vector<SimulatedService> services_in(const std::string& file) {
 }  // namespace
 
 int run(const LaunchOptions& options) {
+  const std::string covering = covering_folder(options.control);
+  if (!covering.empty()) {
+    throw Error(ErrorCode::usage,
+                "the control socket cannot be below " + covering +
+                    ", where the simulated host has files of its own: take a folder like /tmp, not " +
+                    options.control);
+  }
   const KernelShape shape =
       read_named([&] { return shape_of(load_machine(options.machine), options.generation); });
   const std::vector<SimulatedService> services = read_named([&] { return services_in(options.services); });

@@ -142,15 +142,17 @@ CommandInWaiting::CommandInWaiting(char* const* words, const std::function<Uniqu
   }
 }
 
-int CommandInWaiting::run(const std::function<void(UniqueFd)>& prepared) const {
+int CommandInWaiting::run(const std::function<void(UniqueFd)>& prepared,
+                          const std::function<void(pid_t)>& ended) const {
   forward_signals_to(process_);
   if (::write(channel_.get(), "", 1) != 1) throw Error::from_errno(errno, "cannot start the command", "");
   if (UniqueFd descriptor = receive_descriptor(channel_.get())) prepared(std::move(descriptor));
   for (;;) {
     int status = 0;
-    const pid_t ended = ::waitpid(-1, &status, 0);
-    if (ended == process_) return status_of(status);
-    if (ended < 0 && errno != EINTR) return 1;
+    const pid_t child = ::waitpid(-1, &status, 0);
+    if (child == process_) return status_of(status);
+    if (child < 0 && errno != EINTR) return 1;
+    if (child > 0) ended(child);
   }
 }
 

@@ -21,9 +21,10 @@ class CommandInWaiting {
   // `prepare` is called in its process before it begins, and returns a descriptor for this one.
   CommandInWaiting(char* const* words, const std::function<UniqueFd()>& prepare);
 
-  // Until it ends, reaping orphans meanwhile. `prepared` gets the descriptor before the command begins. Its
-  // exit status, 128 + the signal that ended it; 127 where it cannot be run. Once only.
-  int run(const std::function<void(UniqueFd)>& prepared) const;
+  // Until it ends, reaping other children and orphans meanwhile, of each of which `ended` is told. `prepared`
+  // gets the descriptor before the command begins. The exit status, 128 + the signal that ended it; 127 where
+  // it cannot be run. Once only.
+  int run(const std::function<void(UniqueFd)>& prepared, const std::function<void(pid_t)>& ended) const;
 
  private:
   int process_ = -1;
