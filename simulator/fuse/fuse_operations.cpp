@@ -3,6 +3,7 @@
 
 #define FUSE_USE_VERSION 312
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fuse3/fuse.h>
@@ -34,7 +35,7 @@ struct OpenFile {
 };
 
 OpenFile& opened(const fuse_file_info* info) {
-  return *reinterpret_cast<OpenFile*>(info->fh);
+  return *std::bit_cast<OpenFile*>(info->fh);
 }
 
 std::uint64_t inode_of(const std::string& path, std::uint64_t identity) {
@@ -110,7 +111,7 @@ int list(const char*, void* buffer, fuse_fill_dir_t fill, off_t, fuse_file_info*
 }
 
 int keep(std::unique_ptr<OpenFile> file, fuse_file_info* info) {
-  info->fh = reinterpret_cast<std::uint64_t>(file.release());
+  info->fh = std::bit_cast<std::uint64_t>(file.release());
   return 0;
 }
 
@@ -147,7 +148,7 @@ int read(const char*, char* buffer, std::size_t size, off_t offset, fuse_file_in
   }
   if (from >= file.content.size()) return 0;
   const std::size_t length = std::min(size, file.content.size() - from);
-  std::memcpy(buffer, file.content.data() + from, length);
+  file.content.copy(buffer, length, from);
   return static_cast<int>(length);
 }
 

@@ -100,6 +100,16 @@ std::string ProcFiles::status(const Task& task) const {
          "\nMems_allowed_list:\t" + nodes_of(task).to_list() + '\n';
 }
 
+namespace {
+
+// Where it runs: threads are spread over what they may use.
+unsigned processor_of(const Task& task) {
+  const std::vector<unsigned> allowed = task.allowed.members();
+  return allowed.empty() ? 0 : allowed[task.id % allowed.size()];
+}
+
+}  // namespace
+
 std::string ProcFiles::stat(const Task& task) const {
   constexpr unsigned kKernelThread = 0x200000;  // PF_KTHREAD, in the field "flags"
   const std::string id = std::to_string(task.id);
@@ -109,8 +119,11 @@ std::string ProcFiles::stat(const Task& task) const {
                      std::to_string(task.kernel ? kKernelThread : 0);
   text += " 0 0 0 0 0 0 0 0 20 0 " + std::to_string(world_.threads_of(task.process).size()) + " 0 " + id;
   constexpr unsigned kFieldsBefore = 22;
+  constexpr unsigned kProcessor = 39;
   constexpr unsigned kFields = 52;
-  for (unsigned field = kFieldsBefore; field < kFields; ++field) text += " 0";
+  for (unsigned field = kFieldsBefore + 1; field <= kFields; ++field) {
+    text += ' ' + std::to_string(field == kProcessor ? processor_of(task) : 0);
+  }
   return text + '\n';
 }
 

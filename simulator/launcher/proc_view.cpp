@@ -28,8 +28,8 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, Count>&
 
 // Below /proc/PID or /proc/PID/task/TID.
 Place place_of_task(const std::vector<std::string_view>& parts, std::size_t at) {
-  constexpr std::array<std::string_view, 6> kModelled = {
-      "cgroup", "cpu_resctrl_groups", "cpuset", "mountinfo", "mounts", "status"};
+  constexpr std::array<std::string_view, 7> kModelled = {
+      "cgroup", "cpu_resctrl_groups", "cpuset", "mountinfo", "mounts", "stat", "status"};
   constexpr std::array<std::string_view, 3> kRealLinks = {"cwd", "exe", "root"};
   if (parts.size() == at) return Place::folder;
   if (parts[at] == "task" && at == 2) {
@@ -97,6 +97,22 @@ std::string merged_status(std::string_view real, std::string_view modelled) {
     text += std::string(found == model_lines.end() ? line : *found) + '\n';
   }
   return text;
+}
+
+std::string merged_stat(std::string_view real, std::string_view modelled) {
+  constexpr std::size_t kProcessor = 39 - 3;  // among the fields behind the name, which is the second
+  const auto begin_of_processor = [](std::string_view line) {
+    std::size_t at = line.rfind(") ");
+    for (std::size_t field = 0; field <= kProcessor && at != std::string_view::npos; ++field)
+      at = line.find(' ', at + 1);
+    return at;
+  };
+  const std::size_t ours = begin_of_processor(modelled), theirs = begin_of_processor(real);
+  if (ours == std::string_view::npos || theirs == std::string_view::npos) return std::string(real);
+  const std::string_view processor = modelled.substr(ours, modelled.find(' ', ours + 1) - ours);
+  return std::string(real.substr(0, theirs))
+      .append(processor)
+      .append(real.substr(real.find(' ', theirs + 1)));
 }
 
 std::string merged_mounts(std::string_view real, std::string_view modelled, std::size_t column) {

@@ -27,6 +27,9 @@ std::string real_path(std::string_view path);
 // /proc/PID/status with the CPUs and memory nodes of the model.
 std::string merged_status(std::string_view real, std::string_view modelled);
 
+// /proc/PID/stat with the CPU on which it ran last from the model.
+std::string merged_stat(std::string_view real, std::string_view modelled);
+
 // /proc/PID/mounts or mountinfo: the real ones outside of /proc and /sys, and the modelled ones there.
 // `column` is where the mount point stands.
 std::string merged_mounts(std::string_view real, std::string_view modelled, std::size_t column);

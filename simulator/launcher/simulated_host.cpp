@@ -53,11 +53,12 @@ std::optional<unsigned> process_in(std::string_view path) {
 }
 
 // "Status" of the file that is half real, half modelled.
-enum class Blend { none, status, mounts, mount_information };
+enum class Blend { none, status, stat, mounts, mount_information };
 
 Blend blend_of(std::string_view path) {
   if (!path.starts_with("/proc/")) return Blend::none;
   if (name_of(path) == "status") return Blend::status;
+  if (name_of(path) == "stat" && process_in(path)) return Blend::stat;
   if (name_of(path) == "mounts") return Blend::mounts;
   return name_of(path) == "mountinfo" ? Blend::mount_information : Blend::none;
 }
@@ -67,6 +68,8 @@ std::string blended(Blend blend, const std::string& real, std::string modelled) 
   switch (blend) {
     case Blend::status:
       return merged_status(real, modelled);
+    case Blend::stat:
+      return merged_stat(real, modelled);
     case Blend::mounts:
       return merged_mounts(real, modelled, kTargetInMounts);
     case Blend::mount_information:

@@ -42,7 +42,7 @@ class SimulatedHost : public ServedTree {
   auto with_tasks(Act&& act) {
     const std::lock_guard lock(mutex_);
     if (tasks_) tasks_->update();
-    const auto result = act(kernel_);
+    auto result = act(kernel_);
     note_places();
     return result;
   }
