@@ -30,6 +30,27 @@ std::optional<std::string_view> field(std::string_view status, std::string_view 
   return std::nullopt;
 }
 
+// proc(5)'s stat: the name stands in brackets and may have blanks and brackets in it.
+struct StatLine {
+  std::string_view name;
+  std::vector<std::string_view> fields;  // those after the name
+
+  // Fields are numbered from 1 in the manual; the name is the second.
+  template <class T>
+  std::optional<T> field_number(std::size_t number) const {
+    constexpr std::size_t kFirst = 3;
+    return number - kFirst < fields.size() ? parse_integer<T>(fields[number - kFirst]) : std::nullopt;
+  }
+};
+
+std::optional<StatLine> parse_stat(std::string_view text) {
+  const auto name = text.find('(');
+  const auto name_end = text.rfind(") ");
+  if (name == std::string_view::npos || name_end == std::string_view::npos || name_end < name)
+    return std::nullopt;
+  return StatLine{text.substr(name + 1, name_end - name - 1), split(trim(text.substr(name_end + 2)), ' ')};
+}
+
 }  // namespace
 
 ProcessTable::ProcessTable(FileSystem& files) : proc_(files.open_directory(std::string(paths::kProc))) {}
@@ -94,13 +115,9 @@ std::optional<std::string> ProcessTable::cgroup(unsigned process, std::string_vi
 }
 
 std::optional<std::uint64_t> ProcessTable::started(unsigned process) {
-  constexpr std::size_t kFieldsBefore = 19;  // of proc(5)'s starttime, counted after the name
   const auto text = read(process, "stat");
-  if (!text) return std::nullopt;
-  const auto name_end = text->rfind(") ");  // a name may have blanks and brackets in it
-  if (name_end == std::string::npos) return std::nullopt;
-  const auto fields = split(std::string_view(*text).substr(name_end + 2), ' ');
-  return fields.size() > kFieldsBefore ? parse_integer<std::uint64_t>(fields[kFieldsBefore]) : std::nullopt;
+  const auto line = text ? parse_stat(*text) : std::nullopt;
+  return line ? line->field_number<std::uint64_t>(22) : std::nullopt;
 }
 
 std::optional<ProcessTable::Status> ProcessTable::status(unsigned process, unsigned thread) {
@@ -108,6 +125,21 @@ std::optional<ProcessTable::Status> ProcessTable::status(unsigned process, unsig
   if (!text) return std::nullopt;
   return Status{.name = std::string(field(*text, "Name").value_or("")),
                 .allowed_cpus = std::string(field(*text, "Cpus_allowed_list").value_or(""))};
+}
+
+std::optional<ProcessTable::Run> ProcessTable::run(unsigned process, unsigned thread) {
+  constexpr std::uint64_t kIsKernelThread = 0x200000;  // PF_KTHREAD
+  const auto text = read(process, "task/" + std::to_string(thread) + "/stat");
+  const auto line = text ? parse_stat(*text) : std::nullopt;
+  if (!line) return std::nullopt;
+  const auto flags = line->field_number<std::uint64_t>(9);
+  const auto user = line->field_number<std::uint64_t>(14), system = line->field_number<std::uint64_t>(15);
+  const auto cpu = line->field_number<unsigned>(39);
+  if (!flags || !user || !system || !cpu) return std::nullopt;
+  return Run{.name = std::string(line->name),
+             .ticks = *user + *system,
+             .cpu = *cpu,
+             .kernel = (*flags & kIsKernelThread) != 0};
 }
 
 std::optional<std::string> ProcessTable::read(unsigned process, const std::string& file) {

@@ -38,6 +38,14 @@ class ProcessTable {
   };
   std::optional<Status> status(unsigned process, unsigned thread);
 
+  struct Run {
+    std::string name;
+    std::uint64_t ticks = 0;  // of CPU time, in user and kernel mode
+    unsigned cpu = 0;         // on which it ran last
+    bool kernel = false;      // a kernel thread
+  };
+  std::optional<Run> run(unsigned process, unsigned thread);
+
  private:
   std::optional<std::string> read(unsigned process, const std::string& file);
 

@@ -35,7 +35,8 @@ std::string repeated(std::string_view what, std::size_t times) {
 
 bool same_look(const Block& left, const Block& right) {
   const auto same_line = [](const CpuLine& a, const CpuLine& b) {
-    return a.group == b.group && a.left_over == b.left_over && a.cpus.size() == b.cpus.size();
+    return a.group == b.group && a.left_over == b.left_over && a.cpus.size() == b.cpus.size() &&
+           a.text == b.text;
   };
   return left.place == right.place && left.bars == right.bars &&
          std::equal(left.lines.begin(), left.lines.end(), right.lines.begin(), right.lines.end(), same_line);
@@ -81,13 +82,17 @@ std::vector<Line> bar_lines(const WayBar& bar, std::size_t inside, const Style& 
   return lines;
 }
 
+std::string text_of(const CpuLine& line) {
+  return line.text.empty() ? line.cpus.to_list() : line.text;
+}
+
 // The CPUs of one group, on as many lines as it takes; a list that takes too many is cut.
 std::vector<Line> cpu_lines(const CpuLine& line, std::size_t inside, const Style& style) {
   constexpr std::size_t kMostLines = 3;
   const char mark = cpu_mark(line);
   const std::string letter = mark == 0 ? "" : std::string{mark, ' '};
   std::vector<Line> lines;
-  const std::string broken = wrapped(line.cpus.to_list(), inside - letter.size(), "");
+  const std::string broken = wrapped(text_of(line), inside - letter.size(), "");
   const std::vector<std::string_view> parts = split(broken, '\n');
   for (std::size_t number = 0; number < parts.size(); ++number) {
     std::string text(parts[number]);
@@ -124,7 +129,7 @@ std::size_t inside_width(const std::vector<Block>& blocks, const Style& style) {
       least = std::max(least, std::min(widest, bar_label(bar).size() + bar.ways.size()));
     }
     for (const CpuLine& line : block.lines) {
-      wide = std::max(wide, line.cpus.to_list().size() + (cpu_mark(line) == 0 ? 0 : 2));
+      wide = std::max(wide, text_of(line).size() + (cpu_mark(line) == 0 ? 0 : 2));
     }
   }
   return std::max(least, std::min({wide, kWidestInside, widest}));

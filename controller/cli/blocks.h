@@ -30,6 +30,7 @@ struct CpuLine {
   std::optional<std::size_t> group;  // whose; nothing where no plan is drawn
   CpuSet cpus;
   bool left_over = false;  // of no group of the plan
+  std::string text;        // shown in place of the CPUs; empty for none
 };
 
 struct Block {

@@ -39,14 +39,24 @@ HeldSignals::~HeldSignals() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void HeldSignals::check() {
+const char* HeldSignals::waiting_end() {
   sigset_t waiting;
   sigemptyset(&waiting);
   sigpending(&waiting);
   for (const HeldSignal& signal : kHeld) {
-    if (signal.ends && sigismember(&waiting, signal.number) == 1 && !is_ignored(signal.number)) {
-      throw Error(ErrorCode::conflict, std::string("interrupted by ") + signal.name);
-    }
+    if (signal.ends && sigismember(&waiting, signal.number) == 1 && !is_ignored(signal.number))
+      return signal.name;
+  }
+  return nullptr;
+}
+
+bool HeldSignals::is_asked_to_end() {
+  return waiting_end() != nullptr;
+}
+
+void HeldSignals::check() {
+  if (const char* signal = waiting_end()) {
+    throw Error(ErrorCode::conflict, std::string("interrupted by ") + signal);
   }
 }
 

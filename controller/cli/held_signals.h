@@ -15,8 +15,12 @@ class HeldSignals {
 
   // Throws Error(conflict) if a signal waits that asks the program to end.
   static void check();
+  // Whether one does.
+  static bool is_asked_to_end();
 
  private:
+  static const char* waiting_end();  // its name; null for none
+
   sigset_t before_{};
 };
 

@@ -86,13 +86,16 @@ std::vector<WayBar> draw_bars(const Ccd& ccd, const std::vector<Occupant>& occup
   return {bar("code", Resource::l3_code), bar("data", Resource::l3_data)};
 }
 
-std::vector<CpuLine> draw_cpus(const Ccd& ccd, const std::vector<Occupant>& occupants) {
+std::vector<CpuLine> draw_cpus(const Ccd& ccd, const std::vector<Occupant>& occupants,
+                               const Figures& figures) {
   if (occupants.empty()) return {{.group = {}, .cpus = ccd.cpus}};
   std::vector<CpuLine> lines;
   CpuSet left_over = ccd.cpus;
   for (std::size_t index = 0; index < occupants.size(); ++index) {
     const CpuSet here = occupants[index].cpus & ccd.cpus;
-    if (!here.empty()) lines.push_back({.group = index, .cpus = here});
+    const auto figure = figures.find({occupants[index].name, ccd.id});
+    const std::string text = figure == figures.end() ? "" : figure->second;
+    if (!here.empty()) lines.push_back({.group = index, .cpus = here, .text = text});
     left_over -= here;
   }
   if (!left_over.empty()) lines.push_back({.group = {}, .cpus = left_over, .left_over = true});
@@ -100,13 +103,13 @@ std::vector<CpuLine> draw_cpus(const Ccd& ccd, const std::vector<Occupant>& occu
 }
 
 std::string draw(const Machine& machine, const Capabilities& capabilities,
-                 const std::vector<Occupant>& occupants, const Style& style) {
+                 const std::vector<Occupant>& occupants, const Style& style, const Figures& figures = {}) {
   std::vector<Block> blocks;
   for (const Ccd* ccd : in_places(machine)) {
     blocks.push_back({.place = place_of(*ccd),
                       .ids = {ccd->id.value},
                       .bars = draw_bars(*ccd, occupants, capabilities),
-                      .lines = draw_cpus(*ccd, occupants)});
+                      .lines = draw_cpus(*ccd, occupants, figures)});
   }
   if (blocks.size() > kMostBlocks) blocks = folded(blocks);
   return draw_blocks(blocks, style);
@@ -160,9 +163,9 @@ std::string draw_machine(const Machine& machine, const Capabilities& capabilitie
 }
 
 std::string draw_plan(const Plan& plan, const Machine& machine, const Capabilities& capabilities,
-                      const Style& style) {
+                      const Style& style, const Figures& figures) {
   if (machine.ccds.empty()) return {};
-  return draw(machine, capabilities, occupants_of(plan), style) +
+  return draw(machine, capabilities, occupants_of(plan), style, figures) +
          legend_of(marks_of_plan(capabilities), style);
 }
 

@@ -28,4 +28,11 @@ std::size_t columns_of(int stream) {
   return columns == 0 ? kUsual : std::clamp(columns, kNarrowest, kWidest);
 }
 
+std::size_t rows_of(int stream) {
+  constexpr std::size_t kUsualRows = 24;
+  winsize size{};
+  if (::ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return kUsualRows;
+  return size.ws_row;
+}
+
 }  // namespace bulkhead

@@ -14,4 +14,7 @@ std::string_view environment(const char* name);
 // 100. Never so few or so many that text becomes unreadable.
 std::size_t columns_of(int stream);
 
+// How many lines it shows; 24 where nobody says.
+std::size_t rows_of(int stream);
+
 }  // namespace bulkhead

@@ -18,7 +18,7 @@ Measured rate(const Series& counts, std::chrono::nanoseconds window) {
   Sample oldest = newest;
   for (std::size_t back = 1; back < counts.size(); ++back) {
     const Sample& older = counts.latest(back);
-    if (!older.reading.good() || newest.at - older.at > window) break;
+    if (!older.reading.good() || (back > 1 && newest.at - older.at > window)) break;
     const Moved step = moved(older.reading.value, oldest.reading.value);
     if (step.restarted) {
       if (back == 1) return {0, NoData::restarted};

@@ -36,8 +36,8 @@ struct Moved {
 };
 Moved moved(std::uint64_t from, std::uint64_t to);
 
-// A second's worth over the latest samples that are at most `window` old: only the part without a gap or a
-// restart counts, so that no sum is made up. Without two samples of it, the reason.
+// A second's worth over the latest samples that are at most `window` old, the last two in any case: only the
+// part without a gap or a restart counts, so that no sum is made up. Without two samples of it, the reason.
 Measured rate(const Series& counts, std::chrono::nanoseconds window);
 
 // The latest reading itself.

@@ -10,7 +10,7 @@ TEST(ProcView, knows_what_is_modelled) {
   for (const char* path :
        {"/", "/proc/cpuinfo", "/proc/filesystems", "/proc/mounts", "/proc/self", "/proc/12/status",
         "/proc/12/cgroup", "/proc/12/mountinfo", "/proc/12/task", "/proc/12/task/13/status",
-        "/proc/12/cpu_resctrl_groups", "/sys/fs/resctrl", "/sys/fs/resctrl/a/tasks",
+        "/proc/12/cpu_resctrl_groups", "/proc/12/stat", "/sys/fs/resctrl", "/sys/fs/resctrl/a/tasks",
         "/sys/fs/cgroup/a/cpuset.cpus", "/sys/devices/system/cpu/cpu3/cache/index3/id",
         "/sys/devices/system/node/node0"}) {
     EXPECT_EQ(place_of(path), Place::modelled) << path;
@@ -20,7 +20,7 @@ TEST(ProcView, knows_what_is_modelled) {
     EXPECT_EQ(place_of(path), Place::folder) << path;
   }
   for (const char* path :
-       {"/proc/meminfo", "/proc/sys", "/proc/12/fd", "/proc/12/stat", "/proc/12/task/13/comm", "/sys/class",
+       {"/proc/meminfo", "/proc/sys", "/proc/12/fd", "/proc/12/task/13/comm", "/sys/class",
         "/sys/fs/ext4", "/sys/devices/pci0000:00", "/sys/devices/system/memory"}) {
     EXPECT_EQ(place_of(path), Place::linked) << path;
   }
@@ -41,6 +41,18 @@ TEST(ProcView, a_status_is_the_real_one_on_modelled_cpus) {
   EXPECT_EQ(merged_status("Name:\tsh\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\nThreads:\t1\n",
                           "Name:\tmodel\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n"),
             "Name:\tsh\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\nThreads:\t1\n");
+}
+
+TEST(ProcView, stat_has_the_cpu_of_the_model_and_all_else_from_the_real_thread) {
+  std::string real = "7 (a ) b) S", modelled = "7 (model) S";
+  for (int field = 4; field <= 52; ++field) {
+    real += ' ' + std::to_string(field);
+    modelled += ' ' + std::to_string(1000 + field);
+  }
+  std::string merged = real;
+  merged.replace(merged.find(" 39 "), 4, " 1039 ");
+  EXPECT_EQ(merged_stat(real + '\n', modelled + '\n'), merged + '\n');
+  EXPECT_EQ(merged_stat("", modelled), "");
 }
 
 TEST(ProcView, mounts_are_modelled_below_proc_and_sys_only) {

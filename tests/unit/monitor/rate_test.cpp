@@ -43,7 +43,7 @@ TEST(Rate, is_a_mean_over_the_window_alone) {
   EXPECT_EQ(rate(series, seconds(1)), (Measured{200, NoData::none}));
   EXPECT_EQ(rate(series, seconds(2)), (Measured{150, NoData::none}));
   EXPECT_EQ(rate(series, seconds(60)), (Measured{1300.0 / 3, NoData::none}));
-  EXPECT_EQ(rate(series, milliseconds(999)), (Measured{0, NoData::first_sample}));
+  EXPECT_EQ(rate(series, milliseconds(1)), (Measured{200, NoData::none}));
 }
 
 TEST(Rate, survives_the_wrap_of_64_bits) {

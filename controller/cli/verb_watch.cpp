@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <unistd.h>
+
+#include "controller/base/error.h"
+#include "controller/cli/screen.h"
+#include "controller/cli/transaction_run.h"
+#include "controller/cli/verbs.h"
+#include "controller/cli/watch_view.h"
+#include "controller/engine/engine.h"
+#include "controller/kernel/descriptor_limit.h"
+#include "controller/monitor/counter_files.h"
+
+namespace bulkhead {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBetweenVerifications{5000};  // it looks at far more than counters
+
+class Watch {
+ public:
+  explicit Watch(Call& call)
+      : call_(call),
+        host_(live_host_options(call.options)),
+        source_(host_.files(), require_counters(host_)),
+        sampler_(source_, reading_plan(call.options.interval)) {
+    finish_interrupted(host_, call.console, true);
+  }
+
+  Watched look() {
+    const Clock::time_point now = Clock::now();
+    if (!verified_at_ || now - *verified_at_ >= kBetweenVerifications) verify(now);
+    sampler_.sample();
+    return {.at = std::chrono::system_clock::now(),
+            .interval = call_.options.interval,
+            .machine = &host_.machine(),
+            .found = found_ ? &*found_ : nullptr,
+            // Over two intervals, so that one late reading does not make a rate of nothing.
+            .counters = snapshot(sampler_, call_.options.interval * 3 / 2)};
+  }
+
+ private:
+  static std::string require_counters(LiveHost& host) {
+    raise_descriptor_limit();
+    const std::string place = counters_at(host);
+    if (place.empty())
+      throw Error(ErrorCode::unsupported, "there are no counters: " + host.presence().explanation);
+    return place;
+  }
+
+  // Who looks more often than that wants bandwidth; occupancy moves slowly.
+  static ReadingPlan reading_plan(milliseconds interval) {
+    ReadingPlan plan;
+    plan.total = plan.local = interval;
+    plan.occupancy = std::max(interval, std::min(*plan.occupancy, interval * 5));
+    return plan;
+  }
+
+  void verify(Clock::time_point now) {
+    verified_at_ = now;
+    found_.reset();
+    if (!host_.engine().state().policy_text.empty()) found_ = host_.engine().verify();
+  }
+
+  Call& call_;
+  LiveHost host_;
+  CounterFiles source_;
+  Sampler sampler_;
+  std::optional<Verification> found_;
+  std::optional<Clock::time_point> verified_at_;
+};
+
+// False where a signal asks the program to end.
+bool wait_until(Clock::time_point time) {
+  constexpr milliseconds kPatience{50};
+  while (Clock::now() < time) {
+    std::this_thread::sleep_until(std::min(time, Clock::now() + kPatience));
+    if (HeldSignals::is_asked_to_end()) return false;
+  }
+  return true;
+}
+
+void show(Call& call, Screen& screen, const Watched& watched) {
+  if (call.options.json) {
+    call.console.out += watch_json(watched).dump() + '\n';
+    call.console.flush();
+  } else {
+    screen.draw(watch_text(watched, call.style()));
+  }
+}
+
+void run(Call& call, Watch& watch) {
+  const Options& options = call.options;
+  Screen screen(call.console, !options.json && !options.once && ::isatty(STDOUT_FILENO) == 1);
+  watch.look();  // rates take two
+  const Clock::time_point begun = Clock::now();
+  for (Clock::time_point next = begun + options.interval; wait_until(next); next += options.interval) {
+    show(call, screen, watch.look());
+    const bool over = options.duration.count() > 0 && Clock::now() - begun >= options.duration;
+    if (options.once || over) break;
+    next = std::max(next, Clock::now() - options.interval);  // a machine that slept does not catch up
+  }
+}
+
+}  // namespace
+
+int run_watch(Call& call) {
+  call.console.hold_signals();
+  Watch watch(call);
+  try {
+    run(call, watch);
+  } catch (const Error& error) {
+    if (error.detail().error_number != EPIPE) throw;  // who read has seen enough
+    call.console.out.clear();
+  }
+  return 0;
+}
+
+}  // namespace bulkhead

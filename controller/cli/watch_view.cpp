@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/watch_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "controller/base/text.h"
+#include "controller/cli/picture.h"
+#include "controller/cli/table.h"
+#include "controller/monitor/bounds.h"
+#include "controller/resctrl/group_path.h"
+
+namespace bulkhead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMebibyte = 1 << 20;
+constexpr double kGigabyte = 1e9;
+
+// One digit behind the point, "-" for no data.
+std::string amount(const Measured& value, double unit) {
+  if (!value.good()) return "-";
+  const long long tenths = std::llround(value.value / unit * 10);
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
+}
+
+std::string without_data(const GroupCounters& group) {
+  std::vector<std::string> words;
+  for (const CcdCounters& ccd : group.ccds) {
+    for (const Measured* value : {&ccd.occupancy, &ccd.total}) {
+      if (value->good() || value->no_data == NoData::not_read || value->no_data == NoData::first_sample)
+        continue;
+      words.push_back(std::string(to_string(value->no_data)) + " on CCD " + to_string(ccd.ccd));
+    }
+  }
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  constexpr std::size_t kNamed = 2;
+  if (words.size() <= kNamed) return join(words, ", ");
+  return words.front() + " and " + std::to_string(words.size() - 1) + " more";
+}
+
+// The letter that stands for the group in the picture.
+std::string letter_of(const std::string& group, const Plan& plan) {
+  const std::vector<std::string> groups = lettered_groups(plan);
+  const auto found = std::find(groups.begin(), groups.end(), group);
+  return found == groups.end()
+             ? ""
+             : std::string(1, group_letter(static_cast<std::size_t>(found - groups.begin())));
+}
+
+Table counters_table(const Watched& watched) {
+  Table table({"", "group", "service", "GB/s", "local", "MiB in L3", "no data"});
+  for (const GroupCounters& group : watched.counters.groups) {
+    static const Plan kNone;
+    const Plan& plan = watched.found == nullptr ? kNone : watched.found->plan;
+    const auto services = services_of(group.path, plan);
+    const std::string name = group.path.empty() ? "(default)" : group.path;
+    table.add({letter_of(group.path, plan), name, services.empty() ? "-" : join(services, ", "),
+               amount(sum_of(group, &CcdCounters::total).sum, kGigabyte),
+               amount(sum_of(group, &CcdCounters::local).sum, kGigabyte),
+               amount(sum_of(group, &CcdCounters::occupancy).sum, kMebibyte), without_data(group)});
+  }
+  return table;
+}
+
+// "3.5/8.0 MiB 4.1 GB/s": what a group fills of its ways, where that is planned, and what it moves.
+Figures figures_of(const Watched& watched) {
+  const Plan& plan = watched.found->plan;
+  std::map<std::pair<std::string, CacheId>, std::string> capacities;
+  for (const Bound& bound : bounds_of(plan, *watched.machine, watched.found->capabilities)) {
+    if (!bound.occupancy) continue;
+    const Measured capacity{static_cast<double>(*bound.occupancy), NoData::none};
+    capacities[{bound.group, bound.ccd}] = '/' + amount(capacity, kMebibyte);
+  }
+  Figures figures;
+  for (const ServiceEffect& service : plan.services) {
+    const GroupCounters* group = watched.counters.find(service.group);
+    for (const CacheId id : service.ccds) {
+      const CcdCounters* ccd = group == nullptr ? nullptr : group->find(id);
+      if (ccd == nullptr) continue;
+      figures[{service.group, id}] = amount(ccd->occupancy, kMebibyte) + capacities[{service.group, id}] +
+                                     " MiB " + amount(ccd->total, kGigabyte) + " GB/s";
+    }
+  }
+  return figures;
+}
+
+std::string state_of(const Watched& watched, const Style& style) {
+  if (watched.found == nullptr) return "no policy is in force";
+  const std::size_t findings = watched.found->findings.size();
+  return paint(style, Paint::bold, watched.found->policy) + "  " +
+         (findings == 0 ? paint(style, Paint::good, "as planned")
+                        : paint(style, Paint::bad, counted(findings, "finding") + ", see bulkhead verify"));
+}
+
+std::string summed_text(const std::vector<CacheId>& summed, const Style& style) {
+  if (summed.empty()) return {};
+  return wrapped("Sub-NUMA clusters are on: the kernel has summed up the parts of each L3", style.width, "") +
+         '\n';
+}
+
+}  // namespace
+
+std::vector<std::string> services_of(const std::string& group, const Plan& plan) {
+  const std::string control_group = control_group_of(group);
+  std::vector<std::string> services;
+  if (is_monitoring_path(group)) {
+    const ControlGroup* control = plan.find_group(control_group);
+    for (const MonitoringGroup& monitoring :
+         control == nullptr ? std::vector<MonitoringGroup>{} : control->monitoring) {
+      if (group.ends_with('/' + monitoring.name)) services.push_back(monitoring.service);
+    }
+    return services;
+  }
+  for (const ServiceEffect& service : plan.services) {
+    if (service.group == control_group) services.push_back(service.service);
+  }
+  return services;
+}
+
+std::string watch_text(const Watched& watched, const Style& style) {
+  std::string text =
+      state_of(watched, style) + "  " + paint(style, Paint::dim, utc_text(watched.at)) + "\n\n";
+  if (watched.counters.events.empty()) {
+    return text + "this host counts neither occupancy nor bandwidth: see bulkhead doctor\n";
+  }
+  text += counters_table(watched).draw(style) + summed_text(watched.counters.summed, style);
+  if (watched.found == nullptr || watched.found->plan.policy.empty()) return text;
+  return text + '\n' +
+         draw_plan(watched.found->plan, *watched.machine, watched.found->capabilities, style,
+                   figures_of(watched)) +
+         paint(style, Paint::dim, "MiB: what the group's lines fill on that CCD, of what its ways have") +
+         '\n';
+}
+
+Json watch_json(const Watched& watched) {
+  Json groups = Json::array();
+  for (const GroupCounters& group : watched.counters.groups) {
+    Json entry = counters_json(group, watched.counters.events);
+    entry["services"] =
+        watched.found == nullptr ? std::vector<std::string>{} : services_of(group.path, watched.found->plan);
+    groups.push_back(std::move(entry));
+  }
+  Json summed = Json::array();
+  for (const CacheId ccd : watched.counters.summed) summed.push_back(ccd.value);
+  return {{"time", utc_text(watched.at)},
+          {"interval_seconds", std::chrono::duration<double>(watched.interval).count()},
+          {"policy", watched.found == nullptr ? Json() : Json(watched.found->policy)},
+          {"holds", watched.found == nullptr ? Json() : Json(watched.found->findings.empty())},
+          {"groups", std::move(groups)},
+          {"summed_ccds", std::move(summed)}};
+}
+
+}  // namespace bulkhead

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// One look of `watch`, as text and as JSON. Pure.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "controller/base/utc.h"
+#include "controller/cli/style.h"
+#include "controller/engine/outcomes.h"
+#include "controller/monitor/snapshot.h"
+#include "controller/topology/machine.h"
+
+namespace bulkhead {
+
+struct Watched {
+  WallTime at;
+  std::chrono::milliseconds interval{1000};
+  const Machine* machine = nullptr;
+  const Verification* found = nullptr;  // null where no policy is in force
+  Snapshot counters;
+};
+
+// What the policy in force calls a group: its service, or several; empty for none.
+std::vector<std::string> services_of(const std::string& group, const Plan& plan);
+
+std::string watch_text(const Watched& watched, const Style& style);
+
+// {"time", "interval_seconds", "policy", "holds", "groups": [counters_json with "services"], "summed_ccds"}
+nlohmann::ordered_json watch_json(const Watched& watched);
+
+}  // namespace bulkhead

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/engine/behaviour_check.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace bulkhead {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kRateWindow{5};
+
+auto subject_of(const Judgement& judgement) {
+  return std::tie(judgement.kind, judgement.services, judgement.group, judgement.ccd);
+}
+
+}  // namespace
+
+void BehaviourRecord::take(const std::vector<Judgement>& judgements) {
+  for (const Judgement& one : judgements) {
+    const auto known = std::find_if(judgements_.begin(), judgements_.end(), [&](const Judgement& other) {
+      return subject_of(other) == subject_of(one);
+    });
+    if (known == judgements_.end()) {
+      judgements_.push_back(one);
+    } else if (known->verdict != Verdict::violated) {
+      *known = one;
+    }
+  }
+}
+
+std::size_t BehaviourRecord::count(Verdict verdict) const {
+  return static_cast<std::size_t>(
+      std::count_if(judgements_.begin(), judgements_.end(),
+                    [&](const Judgement& judgement) { return judgement.verdict == verdict; }));
+}
+
+Verdict BehaviourRecord::verdict() const {
+  for (const Verdict verdict : {Verdict::violated, Verdict::not_settled, Verdict::holds}) {
+    if (count(verdict) > 0) return verdict;
+  }
+  return Verdict::no_data;
+}
+
+BehaviourCheck::BehaviourCheck(FileSystem& files, const std::string& mount_point, const Machine& machine,
+                               ReadingPlan plan)
+    : machine_(machine), use_(files) {
+  if (mount_point.empty()) return;
+  counters_.emplace(files, mount_point);
+  sampler_.emplace(*counters_, plan);
+}
+
+bool BehaviourCheck::counts() const {
+  return counters_ && !counters_->shape().events.empty();
+}
+
+// Masks that others changed, and that were mended since, have been as they are for a shorter time than the
+// policy is in force.
+std::chrono::milliseconds BehaviourCheck::since_change(const Verification& found) {
+  const auto differs = [](const Finding& finding) {
+    return finding.kind == "mask" || finding.kind == "group";
+  };
+  if (std::any_of(found.findings.begin(), found.findings.end(), differs)) masks_differed_ = Clock::now();
+  using std::chrono::milliseconds;
+  milliseconds since = milliseconds::max();
+  if (const auto applied = parse_utc(found.since)) {
+    since = std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now() - *applied);
+  }
+  if (masks_differed_) {
+    since = std::min(since, std::chrono::duration_cast<milliseconds>(Clock::now() - *masks_differed_));
+  }
+  return since;
+}
+
+// A thread that ran was there at the look before and is there now, so whoever's it is, `found` knows.
+std::vector<RanThread> BehaviourCheck::ran(const Verification& found) {
+  std::unordered_map<unsigned, const std::string*> service_of;
+  for (const ObservedService& service : found.now.services) {
+    for (const auto& [thread, group] : service.thread_groups) service_of[thread] = &service.service;
+  }
+  std::vector<RanThread> threads;
+  for (CpuUse::Thread& thread : use_.since_last()) {
+    const auto service = service_of.find(thread.id);
+    threads.push_back({.id = thread.id,
+                       .name = std::move(thread.name),
+                       .service = service == service_of.end() ? "" : *service->second,
+                       .cpu = thread.cpu});
+  }
+  return threads;
+}
+
+std::vector<Judgement> BehaviourCheck::look(const Verification& found) {
+  std::vector<Judgement> judgements;
+  if (sampler_) {
+    sampler_->sample();
+    judgements = judge_counters(bounds_of(found.plan, machine_, found.capabilities),
+                                snapshot(*sampler_, kRateWindow), found.settings, since_change(found));
+  }
+  const std::vector<RanThread> threads = ran(found);
+  if (!std::exchange(first_, false)) {
+    std::vector<Judgement> more = judge_threads(found.plan, threads);
+    std::move(more.begin(), more.end(), std::back_inserter(judgements));
+  }
+  return judgements;
+}
+
+}  // namespace bulkhead
