@@ -78,20 +78,20 @@ const Error& too_busy() {
 
 }  // namespace
 
-void Handlers::ask_keeper(KeeperThread::Job job, Reply reply, Work work) {
+void Handlers::ask_keeper(KeeperThread::Job job, const Reply& reply, Work work) {
   const bool taken = keeper_.submit(job, [&api = api_, reply, work = std::move(work)](Keeper& keeper) {
     boost::asio::post(api, [reply, answer = answer_of([&] { return work(keeper); })] { reply(answer); });
   });
   if (!taken) reply(Answer(too_busy()));
 }
 
-void Handlers::ask_keeper_once(std::shared_ptr<Shared>& shared, Reply reply, Work work) {
+void Handlers::ask_keeper_once(std::shared_ptr<Shared>& shared, const Reply& reply, Work work) {
   if (shared && !shared->begun) {
-    shared->replies.push_back(std::move(reply));
+    shared->replies.push_back(reply);
     return;
   }
   const auto asked = shared = std::make_shared<Shared>();
-  asked->replies.push_back(std::move(reply));
+  asked->replies.push_back(reply);
   const auto answer_all = [asked](const Answer& answer) {
     asked->begun = true;
     for (const Reply& each : asked->replies) each(answer);
@@ -107,46 +107,48 @@ void Handlers::ask_keeper_once(std::shared_ptr<Shared>& shared, Reply reply, Wor
 
 void Handlers::add_to(Dispatcher& dispatcher) {
   using Job = KeeperThread::Job;
-  dispatcher.handle("policy.check", [](const Caller&, Parameters parameters, Reply reply) {
+  dispatcher.handle("policy.check", [](const Caller&, const Parameters& parameters, const Reply& reply) {
     reply(Answer(check(parameters)));
   });
-  dispatcher.handle("policy.plan", [this](const Caller&, Parameters parameters, Reply reply) {
+  dispatcher.handle("policy.plan", [this](const Caller&, const Parameters& parameters, const Reply& reply) {
     if (parameters.contains("machine")) return reply(Answer(plan_for_machine(parameters)));
-    ask_keeper(Job::reads, std::move(reply),
+    ask_keeper(Job::reads, reply,
                [source = source_of(parameters)](Keeper& keeper) { return keeper.plan(source); });
   });
-  dispatcher.handle("policy.apply", [this](const Caller& caller, Parameters parameters, Reply reply) {
-    const bool dry_run = parameters.value("dry_run", false);
-    ask_keeper(
-        dry_run ? Job::reads : Job::changes, std::move(reply),
-        [source = source_of(parameters), expected = generation_of(parameters), dry_run,
-         by = actor_of(caller)](Keeper& keeper) { return keeper.apply(source, expected, dry_run, by); });
-  });
-  dispatcher.handle("policy.reset", [this](const Caller& caller, Parameters parameters, Reply reply) {
-    ask_keeper(Job::changes, std::move(reply),
-               [expected = generation_of(parameters), by = actor_of(caller)](Keeper& keeper) {
-                 return keeper.reset(expected, by);
-               });
-  });
-  dispatcher.handle("policy.active", [this](const Caller&, Parameters, Reply reply) {
+  dispatcher.handle(
+      "policy.apply", [this](const Caller& caller, const Parameters& parameters, const Reply& reply) {
+        const bool dry_run = parameters.value("dry_run", false);
+        ask_keeper(
+            dry_run ? Job::reads : Job::changes, reply,
+            [source = source_of(parameters), expected = generation_of(parameters), dry_run,
+             by = actor_of(caller)](Keeper& keeper) { return keeper.apply(source, expected, dry_run, by); });
+      });
+  dispatcher.handle(
+      "policy.reset", [this](const Caller& caller, const Parameters& parameters, const Reply& reply) {
+        ask_keeper(Job::changes, reply,
+                   [expected = generation_of(parameters), by = actor_of(caller)](Keeper& keeper) {
+                     return keeper.reset(expected, by);
+                   });
+      });
+  dispatcher.handle("policy.active", [this](const Caller&, const Parameters&, const Reply& reply) {
     if (published_) return reply(Answer::rendered(published_->active));
-    ask_keeper(Job::reads, std::move(reply), [](Keeper& keeper) { return keeper.active(); });
+    ask_keeper(Job::reads, reply, [](Keeper& keeper) { return keeper.active(); });
   });
-  dispatcher.handle("host.describe", [this](const Caller&, Parameters, Reply reply) {
-    ask_keeper(Job::reads, std::move(reply), [](Keeper& keeper) { return keeper.describe(); });
+  dispatcher.handle("host.describe", [this](const Caller&, const Parameters&, const Reply& reply) {
+    ask_keeper(Job::reads, reply, [](Keeper& keeper) { return keeper.describe(); });
   });
-  dispatcher.handle("state.verify", [this](const Caller&, Parameters, Reply reply) {
-    ask_keeper_once(verifying_, std::move(reply), [](Keeper& keeper) { return keeper.verify(); });
+  dispatcher.handle("state.verify", [this](const Caller&, const Parameters&, const Reply& reply) {
+    ask_keeper_once(verifying_, reply, [](Keeper& keeper) { return keeper.verify(); });
   });
-  dispatcher.handle("state.status", [this](const Caller&, Parameters parameters, Reply reply) {
+  dispatcher.handle("state.status", [this](const Caller&, const Parameters& parameters, const Reply& reply) {
     const bool fresh = parameters.value("fresh", false) || !published_ || published_->status.empty();
     if (!fresh) return reply(Answer::rendered(published_->status));
-    ask_keeper_once(looking_, std::move(reply), [](Keeper& keeper) { return keeper.status(); });
+    ask_keeper_once(looking_, reply, [](Keeper& keeper) { return keeper.status(); });
   });
   const auto by_hand = [this](auto act) {
-    return [this, act](const Caller& caller, const Parameters& parameters, Reply reply) {
+    return [this, act](const Caller& caller, const Parameters& parameters, const Reply& reply) {
       ask_keeper(
-          Job::changes, std::move(reply),
+          Job::changes, reply,
           [act, service = parameters.at("service").get<std::string>(),
            pids = parameters.at("pids").get<std::vector<unsigned>>(), expected = generation_of(parameters),
            by = actor_of(caller)](Keeper& keeper) { return (keeper.*act)(service, pids, expected, by); });

@@ -1,0 +1,188 @@
+"""Counters on the real kernel: what the lab's registers say comes out of watch and verify, no data included."""
+
+import json
+import unittest
+
+from bulkhead_lab import SMALL, guest
+
+MIB = 1 << 20
+UNIT = 64  # bytes, of the host's counters
+WAYS_4 = 4 * 2 * MIB  # what 4 ways of its 16-way L3 of 32 MiB hold
+
+BEGIN = """
+    service proxy /proxy.service 2
+    policy web '"l3": {"ways": 4}, "bandwidth": "4GB/s"'
+    sed -i 's/^{"bulkhead": 1,/& "verify": {"settle": "SETTLE"},/' /run/web.json
+    part apply bulkhead apply --yes /run/web.json
+    web=$(rdt-counter ids $R/bulkhead.proxy | sed 's/.*RMID *//; s/[^0-9].*//')
+    mkdir $R/theirs
+    theirs=$(rdt-counter ids $R/theirs | sed 's/.*RMID *//; s/[^0-9].*//')
+"""
+
+
+def lines_of(part):
+    return [json.loads(line) for line in part.lines]
+
+
+def counters(document, group):
+    return {ccd["ccd"]: ccd for ccd in next(one["ccds"] for one in document["groups"] if one["group"] == group)}
+
+
+class Counters(unittest.TestCase):
+    maxDiff = None
+
+    def run_in_guest(self, script, settle="30s", host=SMALL):
+        found = guest(BEGIN.replace("SETTLE", settle) + script, host)
+        self.assertEqual(found["apply"].status, 0, found["apply"].text)
+        return found
+
+    def test_every_field_is_what_an_independent_reader_reads(self):
+        found = self.run_in_guest("""
+            n=0
+            for ccd in 0 1; do for event in llc_occupancy mbm_total_bytes mbm_local_bytes; do for id in 0 $web $theirs; do
+                n=$((n + 1))
+                rdt-counter set $ccd $event $id $((n * 1000))
+            done; done; done
+            rdt-counter fail 0 mbm_total_bytes $theirs unavailable
+            rdt-counter fail 1 mbm_local_bytes $web error
+            rdt-counter fail 1 llc_occupancy $theirs error
+            part watch bulkhead watch --once --json
+            part read
+            (cd $R && for file in mon_data/*/* bulkhead.proxy/mon_data/*/* theirs/mon_data/*/*; do echo $file $(cat $file); done)
+        """)
+        self.assertEqual(found["watch"].status, 0, found["watch"].text)
+        document = lines_of(found["watch"])[-1]
+        self.assertEqual((document["policy"], document["holds"]), ("web", True))
+        self.assertEqual([(one["group"], one["services"]) for one in document["groups"]],
+                         [("", []), ("bulkhead.proxy", ["proxy"]), ("theirs", [])])
+        read = dict(line.split() for line in found["read"].lines)
+        self.assertEqual(len(read), 3 * 2 * 3)
+        for path, text in read.items():
+            group, _, rest = path.rpartition("mon_data/")
+            folder, event = rest.split("/")
+            with self.subTest(path):
+                ours = counters(document, group.rstrip("/"))[int(folder.removeprefix("mon_L3_"))]
+                self.assertEqual(ours[event], int(text) if text.isdigit() else None)
+                self.assertEqual(ours["no_data"].get(event), None if text.isdigit() else text.lower())
+        self.assertEqual(sorted(text for text in read.values() if not text.isdigit()), ["Error", "Error", "Unavailable"])
+        self.assertEqual(counters(document, "bulkhead.proxy")[1]["no_data"]["local_bandwidth"], "error")
+        self.assertEqual(counters(document, "bulkhead.proxy")[1]["total_bandwidth"], 0)
+
+    def test_rates_go_on_where_the_counter_wraps(self):
+        rate, bits = 1_000_000, 44
+        found = self.run_in_guest(f"""
+            rdt-counter set 0 mbm_total_bytes $web 1000 {rate}
+            rdt-counter set 1 mbm_total_bytes $web {(1 << bits) - 2 * rate} {rate}
+            part watch bulkhead watch --json --every 1s --for 5s
+        """)
+        documents = lines_of(found["watch"])
+        self.assertGreaterEqual(len(documents), 4)
+        for ccd in 0, 1:
+            with self.subTest(ccd=ccd):
+                counts = [counters(document, "bulkhead.proxy")[ccd]["mbm_total_bytes"] for document in documents]
+                self.assertEqual(counts, sorted(counts))
+                rates = [counters(document, "bulkhead.proxy")[ccd]["total_bandwidth"] for document in documents]
+                for each in rates:
+                    self.assertAlmostEqual(each / (rate * UNIT), 1, delta=0.2)
+
+    def test_no_rate_is_made_up_across_a_gap(self):
+        found = self.run_in_guest("""
+            rdt-counter set 0 mbm_total_bytes $web 1000 100000
+            bulkhead watch --json --every 500ms --for 6s > /run/lines &
+            await grep -q '"total_bandwidth":[0-9]*[1-9]' /run/lines
+            rdt-counter fail 0 mbm_total_bytes $web unavailable
+            await grep -q unavailable /run/lines
+            rdt-counter set 0 mbm_total_bytes $web 5000000000 100000
+            wait $!
+            part lines cat /run/lines
+        """)
+        ours = [counters(document, "bulkhead.proxy")[0] for document in lines_of(found["lines"])]
+        words = [ccd["no_data"].get("total_bandwidth") for ccd in ours]
+        gap = words.index("unavailable")
+        self.assertIn("first_sample", words[gap:])
+        self.assertIsNone(words[-1])
+        for ccd in ours:
+            if ccd["total_bandwidth"]:
+                self.assertLess(ccd["total_bandwidth"], 3 * 100_000 * UNIT)
+
+    def test_a_group_that_is_made_again_begins_anew(self):
+        found = self.run_in_guest("""
+            rdt-counter set 0 mbm_total_bytes $theirs 9000 100000
+            bulkhead watch --json --every 500ms --for 5s > /run/lines &
+            await grep -q '"total_bandwidth":[0-9]*[1-9]' /run/lines
+            rmdir $R/theirs
+            mkdir $R/theirs
+            wait $!
+            part lines cat /run/lines
+        """)
+        seen = [group["group"] for group in lines_of(found["lines"])[-1]["groups"]]
+        self.assertIn("theirs", seen)
+        for document in lines_of(found["lines"]):
+            for group in document["groups"]:
+                for ccd in group["ccds"]:
+                    self.assertLess(ccd["total_bandwidth"] or 0, 3 * 100_000 * UNIT)
+
+    def verdicts(self, part):
+        document = json.loads(part.text[part.text.index("{"):])
+        self.assertEqual(part.status, 0 if document["holds"] else 4)
+        behaviour = document["behaviour"]
+        return behaviour["verdict"], {(one["kind"], one["ccd"]): one["verdict"] for one in behaviour["judgements"]
+                                      if one["kind"] in ("occupancy", "bandwidth")}, behaviour
+
+    def test_what_is_within_its_bounds_holds(self):
+        found = self.run_in_guest(f"""
+            for ccd in 0 1; do rdt-counter set $ccd llc_occupancy $web {WAYS_4 // UNIT}; done
+            for ccd in 0 1; do rdt-counter set $ccd mbm_total_bytes $web 0 {4_000_000_000 // UNIT}; done
+            part verify bulkhead verify --for 3s --json
+        """)
+        verdict, each, _ = self.verdicts(found["verify"])
+        self.assertEqual(verdict, "holds")
+        self.assertEqual(each, {(kind, ccd): "holds" for kind in ("occupancy", "bandwidth") for ccd in (0, 1)})
+
+    def test_what_is_not_is_violated_or_not_settled(self):
+        script = f"""
+            rdt-counter set 0 llc_occupancy $web {3 * WAYS_4 // UNIT}
+            rdt-counter fail 1 llc_occupancy $web unavailable
+            rdt-counter set 0 mbm_total_bytes $web 0 {8_000_000_000 // UNIT}
+            part verify bulkhead verify --for 3s --json
+        """
+        verdict, each, behaviour = self.verdicts(self.run_in_guest(script, settle="500ms")["verify"])
+        self.assertEqual(verdict, "violated")
+        self.assertEqual(each, {("occupancy", 0): "violated", ("occupancy", 1): "no data",
+                                ("bandwidth", 0): "violated", ("bandwidth", 1): "holds"})
+        messages = [one["message"] for one in behaviour["judgements"] if one["verdict"] == "violated"]
+        self.assertIn("group bulkhead.proxy on CCD 0 fills 24.0 MiB, its ways have 8.0 MiB", messages)
+        verdict, each, _ = self.verdicts(self.run_in_guest(script.replace("8_000", "1_000"), settle="5m")["verify"])
+        self.assertEqual(each[("occupancy", 0)], "not settled")
+
+    def test_threads_that_run_elsewhere_are_found(self):
+        found = self.run_in_guest("""
+            busy() { sh -c "while :; do :; done" & }
+            busy
+            ours=$!
+            echo $ours > $C/proxy.service/cgroup.procs
+            policy owner '"cpus": {"cpus": "0-3"}, "exclusive_cpus": true'
+            part owner bulkhead apply --yes /run/owner.json
+            part quiet bulkhead verify --for 3s
+            busy
+            intruder=$!
+            echo $intruder > $C/cgroup.procs
+            taskset -p 2 $intruder
+            echo 4-7 > $C/proxy.service/cpuset.cpus
+            part loud bulkhead verify --for 3s
+            part ids echo $ours $intruder
+            kill $ours $intruder
+        """)
+        self.assertEqual(found["owner"].status, 0, found["owner"].text)
+        self.assertEqual(found["quiet"].status, 0, found["quiet"].text)
+        self.assertIn("behaviour over 3 s: holds", found["quiet"].text)
+        ours, intruder = found["ids"].text.split()
+        self.assertEqual(found["loud"].status, 4)
+        self.assertIn(f"the CPUs of proxy are its own; thread {intruder} (sh) on CPU 1 ran there", found["loud"].text)
+        self.assertRegex(found["loud"].text,
+                         rf"proxy should run on CPUs 0-3; thread {ours} \(sh\) on CPU [4-7] did not")
+        self.assertRegex(found["loud"].text, r"bulkhead: after [0-9]+ s: ")
+
+
+if __name__ == "__main__":
+    unittest.main()
