@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 
 #include "controller/api/client.h"
 #include "controller/cli/verbs.h"
@@ -16,5 +17,9 @@ std::optional<Client> running_daemon(const Options& options);
 
 // The parameters that make the daemon refuse if the policy was changed since `status` was asked for.
 nlohmann::ordered_json expecting_generation(Client& daemon);
+
+// The daemon's actuator, which its configuration names. Throws Error(conflict) where another one was `asked`
+// for.
+std::string actuator_of(Client& daemon, const std::string& asked);
 
 }  // namespace bulkhead

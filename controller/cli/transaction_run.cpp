@@ -9,7 +9,7 @@
 namespace bulkhead {
 
 LiveHostOptions live_host_options(const Options& options) {
-  return {.runtime_dir = options.runtime_dir, .ccd_bandwidth = options.ccd_bandwidth};
+  return {.runtime_dir = options.runtime_dir, .actuator = options.actuator, .ccd_bandwidth = options.ccd_bandwidth};
 }
 
 void finish_interrupted(LiveHost& host, const Console& console, bool only_looks) {

@@ -60,6 +60,10 @@ int run_apply(Call& call) {
   if (!input) return exit_status(ErrorCode::invalid);
   std::optional<Client> daemon = running_daemon(call.options);
   const Json expecting = daemon ? expecting_generation(*daemon) : Json();
+  if (daemon) call.options.actuator = actuator_of(*daemon, call.options.actuator);
+  if (call.options.mount && call.options.actuator == "pqos-msr") {
+    throw Error(ErrorCode::usage, "--mount mounts resctrl, which --actuator pqos-msr goes without");
+  }
   LiveHostOptions options = live_host_options(call.options);
   options.mount = call.options.mount;
   options.cdp = wants_cdp(input->policy);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/cli/verbs.h"
 
+#include <algorithm>
 #include <array>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/base/units.h"
+#include "controller/engine/actuator_choice.h"
 
 namespace bulkhead {
 namespace {
@@ -27,14 +29,11 @@ void set_color(Options& options, const std::string& value) {
   }
 }
 
-// Both words mean the same for as long as resctrl is the only way to the kernel.
-constexpr std::array<std::string_view, 2> kActuators{"auto", "resctrl"};
-
-void check_actuator(Options&, const std::string& value) {
-  for (const std::string_view actuator : kActuators) {
-    if (value == actuator) return;
+void set_actuator(Options& options, const std::string& value) {
+  if (std::find(kActuatorNames.begin(), kActuatorNames.end(), value) == kActuatorNames.end()) {
+    refuse("actuator", value, "auto, resctrl, pqos-msr or pqos-os");
   }
-  refuse("actuator", value, "auto or resctrl");
+  options.actuator = value;
 }
 
 void set_ccd_bandwidth(Options& options, const std::string& value) {
@@ -68,7 +67,8 @@ constexpr Option kDryRun{"dry-run", "", "change nothing, the same as plan",
                          [](Options& options, const std::string&) { options.dry_run = true; }};
 constexpr Option kMount{"mount", "", "mount resctrl if it is not mounted, with what the policy needs",
                         [](Options& options, const std::string&) { options.mount = true; }};
-constexpr Option kActuator{"actuator", "WAY", "how to reach the kernel: auto or resctrl", check_actuator};
+constexpr Option kActuator{"actuator", "WAY", "how groups are written: auto, resctrl, pqos-msr or pqos-os",
+                           set_actuator};
 constexpr Option kRuntimeDir{"runtime-dir", "DIR", "where the journal and the policy in force are kept",
                              set_runtime_dir};
 constexpr Option kCcdBandwidth{

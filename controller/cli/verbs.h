@@ -22,6 +22,7 @@ struct Options {
   bool dry_run = false;
   bool mount = false;
   std::string runtime_dir;
+  std::string actuator = "auto";  // one of kActuatorNames
   std::uint64_t ccd_bandwidth = 0;  // bytes a second; 0: not said
 };
 

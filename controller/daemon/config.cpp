@@ -35,6 +35,8 @@ constexpr std::array kConfigKeywords{
     Keyword{"metrics_file", Accepts::text, Presence::optional, "an absolute path that ends in .prom",
             "\"/var/lib/prometheus/node-exporter/bulkhead.prom\"",
             "metrics for node_exporter's textfile collector"},
+    Keyword{"actuator", Accepts::text, Presence::optional, "a way to write groups", "\"resctrl\"",
+            "how groups are written: auto (the default), resctrl, pqos-msr or pqos-os"},
     Keyword{"ccd_bandwidth", Accepts::text, Presence::optional, "a rate", "\"40GB/s\"",
             "memory bandwidth that one CCD can get, for policies with percent on AMD"},
 };
@@ -83,6 +85,13 @@ void read_metrics_file(DiagnosticList& problems, const JsonValue& value, const K
   config.metrics_file = value.text;
 }
 
+void read_actuator(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
+                   DaemonConfig& config) {
+  constexpr Word<std::string_view> kWords[] = {
+      {"auto", "auto"}, {"resctrl", "resctrl"}, {"pqos-msr", "pqos-msr"}, {"pqos-os", "pqos-os"}};
+  if (const auto word = read_word(problems, value, keyword, kWords)) config.actuator = *word;
+}
+
 void read_ccd_bandwidth(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                         DaemonConfig& config) {
   const auto rate = parse_rate(value.text);
@@ -99,6 +108,7 @@ constexpr Field<DaemonConfig> kConfigFields[] = {
     {"policy", read_file_name<&DaemonConfig::policy>},
     {"audit_log", read_file_name<&DaemonConfig::audit_log>},
     {"metrics_file", read_metrics_file},
+    {"actuator", read_actuator},
     {"ccd_bandwidth", read_ccd_bandwidth},
 };
 

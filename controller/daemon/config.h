@@ -22,6 +22,7 @@ struct DaemonConfig {
   std::string policy;               // a file to put in force at start and on SIGHUP; empty: what is in force
   std::string audit_log;            // empty: under /var/log, or beside a state that is elsewhere
   std::string metrics_file;         // for node_exporter's textfile collector; empty: none
+  std::string actuator = "auto";    // one of kActuatorNames
   std::uint64_t ccd_bandwidth = 0;  // bytes a second, as bulkhead --ccd-bandwidth; 0: as remembered
 };
 

@@ -54,6 +54,7 @@ Keeper::~Keeper() = default;
 void Keeper::open_host() {
   host_.reset();
   host_ = std::make_unique<LiveHost>(LiveHostOptions{.runtime_dir = options_.runtime_directory,
+                                                     .actuator = options_.config.actuator,
                                                      .ccd_bandwidth = options_.config.ccd_bandwidth});
   host_->engine().continue_from(std::max(known_.generation, remembered_.generation));
   host_->engine().on_step([this](std::size_t, std::size_t, const Step&) { listener_.work_goes_on(); });

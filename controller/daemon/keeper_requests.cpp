@@ -107,7 +107,7 @@ Keeper::Json Keeper::describe() {
   if (host_has_changed()) open_host();
   const Capabilities capabilities =
       read_capabilities(host_->files(), host_->presence(), host_->machine().vendor);
-  Json document{{"version", BULKHEAD_VERSION}, {"actuator", "resctrl"}};
+  Json document{{"version", BULKHEAD_VERSION}, {"actuator", host_->engine().groups().name()}};
   const std::string& lack = host_->presence().explanation;
   document["resctrl"] = {{"usable", lack.empty()}, {"explanation", lack.empty() ? Json() : Json(lack)}};
   document["machine"] = Json::parse(write_machine_file({host_->machine(), capabilities}));

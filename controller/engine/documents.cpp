@@ -63,14 +63,14 @@ Json steps_json(const std::vector<Step>& steps) {
 }
 
 Json proposal_json(const Proposal& proposal) {
-  Json document = to_json(proposal.plan, "resctrl", proposal.diff.waiting);
+  Json document = to_json(proposal.plan, proposal.actuator, proposal.diff.waiting);
   document["steps"] = steps_json(proposal.diff.steps);
   return document;
 }
 
 Json applied_json(const Outcome& outcome, const Proposal* proposal) {
   Json plan;
-  if (proposal != nullptr) plan = to_json(proposal->plan, "resctrl", proposal->diff.waiting);
+  if (proposal != nullptr) plan = to_json(proposal->plan, proposal->actuator, proposal->diff.waiting);
   return {{"policy", outcome.policy},
           {"generation", outcome.generation},
           {"changed", !outcome.steps.empty()},

@@ -10,6 +10,7 @@
 #include "controller/engine/overlaps.h"
 #include "controller/engine/requirements.h"
 #include "controller/engine/thread_steps.h"
+#include "controller/resctrl/resctrl_actuator.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
@@ -71,16 +72,17 @@ Schemata default_group_of(const Plan& plan) {
 
 }  // namespace
 
-Engine::Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine)
+Engine::Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine,
+               std::unique_ptr<GroupActuator> groups)
     : store_(store),
       machine_(machine),
-      resctrl_(files),
+      groups_(groups ? std::move(groups) : std::make_unique<ResctrlActuator>(files)),
       cgroups_(files, units),
       finder_(files, cgroups_.hierarchy(), units),
-      observer_(resctrl_, cgroups_, finder_, units != nullptr) {}
+      observer_(*groups_, cgroups_, finder_, units != nullptr) {}
 
 Capabilities Engine::capabilities(const State& state, const std::vector<ObservedGroup>& groups) {
-  Capabilities found = resctrl_.capabilities(machine_.vendor, groups);
+  Capabilities found = groups_->capabilities(machine_.vendor, groups);
   // Once every group is capped, the largest value is no longer to be seen.
   if (found.memory)
     found.memory->unlimited = std::max(found.memory->unlimited, state.baseline.memory_unlimited);
@@ -98,7 +100,8 @@ Proposal Engine::propose(const PolicySource& source, const State& remembered) {
 }
 
 Proposal Engine::propose(const Policy& policy, const State& state) {
-  Proposal proposal;
+  Proposal proposal{.actuator = std::string(groups_->name())};
+  groups_->adopt(state.classes);
   proposal.now = observer_.observe(policy.services, state.baseline);
   proposal.capabilities = capabilities(state, proposal.now.groups);
   refuse_overlaps(policy, proposal.now);
@@ -106,7 +109,9 @@ Proposal Engine::propose(const Policy& policy, const State& state) {
   proposal.now.online_cpus = machine_.cpus;
   proposal.plan =
       make_plan(policy, machine_, proposal.capabilities, Observer::tenants(proposal.now, state.baseline));
+  groups_->require_expressible(proposal.plan, proposal.now);
   proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
+  groups_->number(proposal.diff.steps);
   return proposal;
 }
 
@@ -141,7 +146,7 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
   Outcome outcome{.policy = policy.name, .waiting = proposal.diff.waiting, .generation = before.generation};
   wanted.transaction = new_transaction_id();
   Journal journal(store_);
-  Transaction transaction(journal, {resctrl_, cgroups_}, progress ? progress : on_step_);
+  Transaction transaction(journal, {*groups_, cgroups_, groups_->name()}, progress ? progress : on_step_);
   if (!proposal.diff.steps.empty()) {
     outcome.steps = run("apply of " + policy.name, proposal, policy.services, transaction, wanted.transaction,
                         left_alone);
@@ -150,6 +155,8 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
       !outcome.steps.empty()) {
     const Capabilities& found = proposal.capabilities;
     wanted.ccd_bandwidth = found.ccd_bandwidth;
+    wanted.actuator = proposal.actuator;
+    wanted.classes = groups_->classes();
     wanted.baseline.remember(outcome.steps);
     wanted.baseline.keep_only(names_of(proposal.diff.targets), default_group_of(proposal.plan));
     if (found.memory) wanted.baseline.memory_unlimited = found.memory->unlimited;
@@ -158,6 +165,7 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
     outcome.notes = transaction.commit();
     outcome.generation = wanted.generation;
   }
+  append(outcome.notes, groups_->notes());
   append(outcome.notes, cgroups_.notes());
   return outcome;
 }
@@ -187,10 +195,12 @@ Outcome Engine::repair(Repair what, const std::set<unsigned>& left_alone) {
 
 // The empty plan: no group of ours, no cpuset, and the baseline's values wherever something was changed.
 Proposal Engine::propose_nothing(const State& state) {
-  Proposal proposal;
+  Proposal proposal{.actuator = std::string(groups_->name())};
+  groups_->adopt(state.classes);
   proposal.now = observer_.observe({}, state.baseline);
   proposal.now.online_cpus = machine_.cpus;
   proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
+  groups_->number(proposal.diff.steps);
   return proposal;
 }
 
@@ -208,7 +218,7 @@ Outcome Engine::reset(const Progress& progress, IfGeneration expected) {
   if (proposal.diff.steps.empty() && state.transaction.empty()) return outcome;
   ++outcome.generation;
   Journal journal(store_);
-  Transaction transaction(journal, {resctrl_, cgroups_}, progress ? progress : on_step_);
+  Transaction transaction(journal, {*groups_, cgroups_, groups_->name()}, progress ? progress : on_step_);
   const std::string id = new_transaction_id();
   if (!proposal.diff.steps.empty()) outcome.steps = run("reset", proposal, {}, transaction, id);
   complete(transaction, state, {.transaction = id, .generation = outcome.generation});
@@ -216,6 +226,7 @@ Outcome Engine::reset(const Progress& progress, IfGeneration expected) {
   continue_from(outcome.generation);  // the file that has it may go
   if (outcome.notes.empty())
     remove_state(store_);  // else it tells that the journal's transaction was completed
+  append(outcome.notes, groups_->notes());
   append(outcome.notes, cgroups_.notes());
   return outcome;
 }

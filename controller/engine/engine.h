@@ -20,7 +20,7 @@
 #include "controller/engine/store.h"
 #include "controller/engine/transaction.h"
 #include "controller/planner/planner.h"
-#include "controller/resctrl/resctrl_actuator.h"
+#include "controller/resctrl/group_actuator.h"
 #include "controller/topology/machine.h"
 
 namespace bulkhead {
@@ -30,7 +30,9 @@ class Engine {
   static constexpr int kLockPatienceMs = 10'000;
 
   // `units` may be null where systemd does not run. `machine` is the live one. All must outlive the engine.
-  Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine);
+  // Without `groups` they are written through resctrl.
+  Engine(FileSystem& files, UnitManager* units, Store& store, const Machine& machine,
+         std::unique_ptr<GroupActuator> groups = nullptr);
 
   // Reads only. Throws what make_plan and diff throw, with the place in `source`.
   Proposal propose(const PolicySource& source) { return propose(source, state()); }
@@ -73,7 +75,7 @@ class Engine {
   void on_step(Progress progress) { on_step_ = std::move(progress); }
   // Generations go on from there, for those who remember longer than the runtime directory lives.
   void continue_from(std::uint64_t generation) { last_generation_ = std::max(last_generation_, generation); }
-  ResctrlActuator& resctrl() { return resctrl_; }
+  GroupActuator& groups() { return *groups_; }
   const Hierarchy& hierarchy() const { return cgroups_.hierarchy(); }
   // Bytes a second that one CCD can get, which no kernel file says; 0: as remembered from the last apply.
   void set_ccd_bandwidth(std::uint64_t bytes_per_second) { ccd_bandwidth_ = bytes_per_second; }
@@ -101,7 +103,7 @@ class Engine {
 
   Store& store_;
   const Machine& machine_;
-  ResctrlActuator resctrl_;
+  std::unique_ptr<GroupActuator> groups_;
   CgroupActuator cgroups_;
   ServiceFinder finder_;
   Observer observer_;

@@ -35,7 +35,7 @@ void expect_planned_groups(Observed& now, const Plan& plan) {
 std::unique_ptr<Engine::Locks> Engine::lock(int patience_ms) {
   auto locks = std::make_unique<Locks>();
   locks->store = store_.lock(patience_ms);
-  if (resctrl_.mounted()) locks->resctrl = resctrl_.lock(patience_ms);
+  if (groups_->usable()) locks->resctrl = groups_->lock(patience_ms);
   return locks;
 }
 
@@ -60,11 +60,12 @@ std::vector<Step> Engine::run(const std::string& action, const Proposal& proposa
                               const std::string& id, const std::set<unsigned>& left_alone) {
   transaction.run(id, action, proposal.diff.steps);
   transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction, left_alone); });
+  groups_->settle();
   cgroups_.settle();
   transaction.guard("reading back", [&] {
     const Written written = written_by(transaction.steps(), proposal.now);
     const auto groups =
-        written.groups.empty() ? std::vector<ObservedGroup>{} : resctrl_.observe(written.groups);
+        written.groups.empty() ? std::vector<ObservedGroup>{} : groups_->observe(written.groups);
     const auto cpusets =
         written.cgroups.empty() ? std::vector<ObservedCpuset>{} : cgroups_.observe(written.cgroups);
     const auto mismatch =
@@ -102,11 +103,13 @@ std::optional<Recovery> Engine::recover_locked() {
   Journal journal(store_);
   const std::optional<JournalContent> content = journal.read();
   if (!content) return std::nullopt;
-  if (read_state(store_).transaction == content->transaction) {
+  const State state = read_state(store_);
+  if (state.transaction == content->transaction) {
     journal.end();  // it had been completed; only the journal's removal was not reached
     return std::nullopt;
   }
-  const std::vector<UndoFailure> failures = undo_steps(content->steps, {resctrl_, cgroups_});
+  groups_->adopt(state.classes, content->steps);
+  const std::vector<UndoFailure> failures = undo_steps(content->steps, {*groups_, cgroups_});
   if (!failures.empty()) {
     Error error(ErrorCode::refused, "cannot undo " + describe(failures.front().step) +
                                         " of the interrupted " + content->action + ": " +

@@ -65,6 +65,7 @@ Verification Engine::verify() {
 std::vector<std::string> Engine::leftovers() {
   const State state = read_state(store_);
   if (!state.policy_text.empty()) return {};
+  groups_->adopt(state.classes);
   const Observed now = observer_.observe({}, state.baseline);
   std::vector<std::string> found;
   for (const ObservedGroup& group : now.groups) {

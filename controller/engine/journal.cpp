@@ -22,9 +22,10 @@ std::string line_of(const Json& json) {
 
 }  // namespace
 
-void Journal::begin(const std::string& transaction, const std::string& action, std::span<const Step> steps) {
+void Journal::begin(const std::string& transaction, const std::string& action, std::span<const Step> steps,
+                    std::string_view actuator) {
   std::string text =
-      line_of({{"bulkhead_journal", kJournalVersion}, {"transaction", transaction}, {"action", action}});
+      line_of({{"bulkhead_journal", kJournalVersion}, {"transaction", transaction}, {"action", action}, {"actuator", actuator}});
   for (const Step& step : steps) text += line_of(to_json(step));
   store_.replace(kJournalFile, text);
 }
@@ -61,6 +62,7 @@ std::optional<JournalContent> Journal::read() const {
         }
         content.transaction = json.at("transaction").get<std::string>();
         content.action = json.at("action").get<std::string>();
+        content.actuator = json.value("actuator", "resctrl");
       } else {
         content.steps.push_back(step_from_json(json));
       }

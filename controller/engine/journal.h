@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "controller/base/error.h"
@@ -17,6 +18,7 @@ namespace bulkhead {
 struct JournalContent {
   std::string transaction;  // its id; the state file names the last one that was completed
   std::string action;       // "apply of numa-6-of-12"
+  std::string actuator;     // that has written the groups
   std::vector<Step> steps;
 };
 
@@ -24,7 +26,8 @@ class Journal {
  public:
   explicit Journal(Store& store) : store_(store) {}
 
-  void begin(const std::string& transaction, const std::string& action, std::span<const Step> steps);
+  void begin(const std::string& transaction, const std::string& action, std::span<const Step> steps,
+             std::string_view actuator = "resctrl");
   void add(const Step& step);  // on disk when it returns
   void end();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "controller/base/error.h"
+#include "controller/engine/actuator_choice.h"
 #include "controller/kernel/paths.h"
 #include "controller/topology/hwloc_loader.h"
 
@@ -15,7 +16,8 @@ LiveHost::LiveHost(const LiveHostOptions& options)
       units_(runs_systemd(*files_) ? connect_to_systemd() : nullptr),
       machine_(load_live_machine()),
       store_(options.runtime_dir.empty() ? std::string(paths::kRuntime) : options.runtime_dir),
-      engine_(*files_, units_.get(), store_, machine_) {
+      engine_(*files_, units_.get(), store_, machine_,
+              make_group_actuator(choose_actuator(options.actuator, store_), *files_, machine_)) {
   engine_.set_ccd_bandwidth(options.ccd_bandwidth);
 }
 
@@ -45,15 +47,16 @@ Proposal LiveHost::propose(const PolicySource& source) {
   return proposal;
 }
 
-// The engine knows that there is no resctrl; the presence knows why.
+// The engine knows that no groups can be had; the actuator knows why.
 Proposal LiveHost::propose(const PolicySource& source, const State& remembered) {
   try {
     return engine_.propose(source, remembered);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::unsupported || presence().explanation.empty()) throw;
+    const std::string lack = engine_.groups().lack();
+    if (error.code() != ErrorCode::unsupported || lack.empty()) throw;
     ErrorDetail detail = error.detail();
-    if (detail.message.find(presence().explanation) == std::string::npos) {
-      detail.message += "; " + presence().explanation;
+    if (detail.message.find(lack) == std::string::npos) {
+      detail.message += "; " + lack;
     }
     throw Error(std::move(detail));
   }

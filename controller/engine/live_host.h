@@ -14,6 +14,7 @@ namespace bulkhead {
 
 struct LiveHostOptions {
   std::string runtime_dir;          // empty: the usual one
+  std::string actuator = "auto";    // one of kActuatorNames
   std::uint64_t ccd_bandwidth = 0;  // bytes a second; 0: as remembered
   bool mount = false;               // resctrl, where it is not mounted
   bool cdp = false;                 // with code and data apart
@@ -27,7 +28,7 @@ class LiveHost {
   const Machine& machine() const { return machine_; }
   FileSystem& files() { return *files_; }
   Engine& engine() { return engine_; }
-  const ResctrlPresence& presence() { return engine_.resctrl().presence(); }
+  const ResctrlPresence& presence() { return engine_.groups().presence(); }
   bool mounted_by_us() const { return mounted_by_us_; }
 
   // What the engine proposes; what this host cannot is explained. Where the state cannot be read for lack of

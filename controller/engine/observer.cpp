@@ -33,10 +33,10 @@ std::vector<std::string> group_paths(const std::vector<ObservedGroup>& groups) {
 
 Observed Observer::observe(const std::vector<Service>& services, const Baseline& baseline) {
   Observed now;
-  now.resctrl = resctrl_.mounted();
+  now.resctrl = groups_.usable();
   now.systemd = systemd_;
   now.cgroup_v1 = cgroups_.hierarchy().version == CgroupVersion::v1;
-  if (now.resctrl) now.groups = resctrl_.observe();
+  if (now.resctrl) now.groups = groups_.observe();
   refresh_threads(now, services);
   if (cgroups_.hierarchy().version != CgroupVersion::none) observe_cgroups(now, baseline);
   return now;
@@ -45,7 +45,7 @@ Observed Observer::observe(const std::vector<Service>& services, const Baseline&
 Observer::GroupOfThread Observer::threads_of_groups(const Observed& now) {
   GroupOfThread groups;
   for (const std::string& path : group_paths(now.groups)) {
-    for (const unsigned thread : resctrl_.tasks_of(path)) groups[thread] = path;
+    for (const unsigned thread : groups_.tasks_of(path)) groups[thread] = path;
   }
   return groups;
 }
@@ -91,7 +91,7 @@ void Observer::look_again_for_the_rest(Observed& now) {
                         [](const auto& thread) { return thread.second.empty(); });
   });
   if (all_known) return;
-  const std::vector<unsigned> in_default = resctrl_.tasks_of("");
+  const std::vector<unsigned> in_default = groups_.tasks_of("");
   const GroupOfThread groups = threads_of_groups(now);
   for (ObservedService& service : now.services) {
     for (auto thread = service.thread_groups.begin(); thread != service.thread_groups.end();) {

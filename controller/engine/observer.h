@@ -11,7 +11,7 @@
 #include "controller/engine/state.h"
 #include "controller/planner/observed.h"
 #include "controller/planner/planner.h"
-#include "controller/resctrl/resctrl_actuator.h"
+#include "controller/resctrl/group_actuator.h"
 #include "policies/policy.h"
 
 namespace bulkhead {
@@ -19,8 +19,8 @@ namespace bulkhead {
 class Observer {
  public:
   // All must outlive the observer.
-  Observer(ResctrlActuator& resctrl, CgroupActuator& cgroups, ServiceFinder& finder, bool systemd)
-      : resctrl_(resctrl), cgroups_(cgroups), finder_(finder), systemd_(systemd) {}
+  Observer(GroupActuator& groups, CgroupActuator& cgroups, ServiceFinder& finder, bool systemd)
+      : groups_(groups), cgroups_(cgroups), finder_(finder), systemd_(systemd) {}
 
   // Everything, for a policy's services and for what `baseline` says we once changed.
   Observed observe(const std::vector<Service>& services, const Baseline& baseline);
@@ -40,7 +40,7 @@ class Observer {
   void observe_cgroups(Observed& now, const Baseline& baseline);
   std::vector<std::string> cgroups_around(const Observed& now);
 
-  ResctrlActuator& resctrl_;
+  GroupActuator& groups_;
   CgroupActuator& cgroups_;
   ServiceFinder& finder_;
   bool systemd_;

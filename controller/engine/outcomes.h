@@ -20,6 +20,7 @@ struct PolicySource {
 };
 
 struct Proposal {
+  std::string actuator;       // that writes the groups, as --actuator has it
   Capabilities capabilities;  // before anything is written
   Plan plan;
   Observed now;

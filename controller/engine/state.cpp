@@ -152,6 +152,8 @@ State read_state(const Store& store) {
             .policy_file = json.at("policy_file").get<std::string>(),
             .applied_at = json.at("applied_at").get<std::string>(),
             .ccd_bandwidth = json.at("ccd_bandwidth").get<std::uint64_t>(),
+            .actuator = json.value("actuator", "resctrl"),
+            .classes = json.value("classes", GroupClasses{}),
             .attached = json.value("attached", Attached{}),
             .baseline = baseline_from(json.at("baseline"))};
   } catch (const nlohmann::json::exception&) {
@@ -165,6 +167,7 @@ void write_state(Store& store, const State& state) {
   const Json json{{"bulkhead_state", kStateVersion}, {"transaction", state.transaction},
                   {"generation", state.generation},  {"policy_file", state.policy_file},
                   {"applied_at", state.applied_at},  {"ccd_bandwidth", state.ccd_bandwidth},
+                  {"actuator", state.actuator},      {"classes", state.classes},
                   {"attached", state.attached},      {"baseline", to_json(state.baseline)},
                   {"policy_text", state.policy_text}};
   store.replace(kStateFile, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');

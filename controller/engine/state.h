@@ -12,6 +12,7 @@
 #include "controller/engine/store.h"
 #include "controller/planner/observed.h"
 #include "controller/planner/step.h"
+#include "controller/resctrl/group_actuator.h"
 
 namespace bulkhead {
 
@@ -54,6 +55,8 @@ struct State {
   std::string policy_file;
   std::string applied_at;           // UTC, ISO 8601
   std::uint64_t ccd_bandwidth = 0;  // bytes a second, as the operator said; 0 if not
+  std::string actuator = "resctrl";  // that the policy was applied through
+  GroupClasses classes;              // numbers of our groups, where it has numbers for them
   Attached attached;
   Baseline baseline;
 };

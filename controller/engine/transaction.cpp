@@ -12,7 +12,7 @@ Transaction::Transaction(Journal& journal, Actuators actuators, Progress progres
 
 void Transaction::run(const std::string& id, const std::string& action, const std::vector<Step>& steps) {
   steps_ = steps;
-  journal_.begin(id, action, steps_);
+  journal_.begin(id, action, steps_, actuators_.groups_by);
   for (const Step& step : steps) act(step);
 }
 

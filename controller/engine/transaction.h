@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "controller/base/error.h"
@@ -16,6 +17,7 @@ namespace bulkhead {
 struct Actuators {
   Actuator& resctrl;
   Actuator& cgroups;
+  std::string_view groups_by = "resctrl";  // which actuator the first is, for the journal
 
   Actuator& of(StepKind kind) { return is_resctrl(kind) ? resctrl : cgroups; }
 };

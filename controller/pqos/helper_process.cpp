@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "controller/base/error.h"
+#include "controller/kernel/file_system.h"
+#include "controller/pqos/all_cpus.h"
 #include "controller/pqos/library.h"
 #include "controller/pqos/protocol.h"
 #include "controller/resctrl/schemata.h"
@@ -26,8 +28,12 @@ Json load(PqosLibrary& library, const Json&) {
 }
 
 Json init(PqosLibrary& library, const Json& request) {
-  const bool os = request.at("interface").get<std::string>() == to_string(PqosInterface::os);
-  return {{"abilities", pqos_protocol::to_json(library.init(os ? PqosInterface::os : PqosInterface::msr))}};
+  if (request.at("interface").get<std::string>() == to_string(PqosInterface::os)) {
+    return {{"abilities", pqos_protocol::to_json(library.init(PqosInterface::os))}};
+  }
+  const auto files = make_linux_file_system();
+  const AllCpus all(*files);
+  return {{"abilities", pqos_protocol::to_json(library.init(PqosInterface::msr))}};
 }
 
 Json read(PqosLibrary& library, const Json&) {

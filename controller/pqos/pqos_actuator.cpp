@@ -116,6 +116,7 @@ void PqosActuator::number(std::vector<Step>& steps) {
 }
 
 void PqosActuator::apply(const Step& step) {
+  require_writable();
   switch (step.kind) {
     case StepKind::make_group:
       return make_group(step.target, step.text);
@@ -166,6 +167,7 @@ void PqosActuator::clear(unsigned number) {
 
 void PqosActuator::undo(const Step& step) {
   const std::optional<unsigned> number = number_of(step.target);
+  require_writable();
   if (step.kind == StepKind::remove_group) return restore_group(step);
   if (!number) return;  // it was never made
   switch (step.kind) {

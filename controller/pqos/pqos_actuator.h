@@ -48,6 +48,7 @@ class PqosActuator : public GroupActuator {
   virtual std::vector<unsigned> tasks_of_class(unsigned number) = 0;  // sorted
   virtual Unused unused() = 0;
   virtual void require_host(const Observed& now) = 0;
+  virtual void require_writable() = 0;
 
   std::string title(unsigned number) const;  // our group's name, else "COSn"; class 0 has none
   std::optional<unsigned> number_of(const std::string& group) const;

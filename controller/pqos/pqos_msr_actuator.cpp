@@ -9,8 +9,15 @@
 namespace bulkhead {
 namespace {
 
-// Whether the library, which counts by the processor's own numbers, calls each cache as the kernel does.
+// Whether the library, which counts by the processor's own numbers, knows every CPU and calls each cache as
+// the kernel does.
 void require_same_ids(const Machine& machine, const PqosAbilities& abilities) {
+  CpuSet unknown = machine.cpus;
+  for (const PqosCpu& cpu : abilities.cpus) unknown.erase(cpu.cpu);
+  if (!unknown.empty()) {
+    throw Error(ErrorCode::unsupported, "libpqos cannot run on the CPUs " + unknown.to_list() +
+                                            ", and so does not know their caches");
+  }
   for (const PqosCpu& cpu : abilities.cpus) {
     for (const Ccd& ccd : machine.ccds) {
       if (!ccd.cpus.contains(cpu.cpu)) continue;
@@ -88,8 +95,12 @@ PqosActuator::Unused PqosMsrActuator::unused() {
           .bandwidth = abilities.memory ? abilities.memory->unlimited : 0};
 }
 
-void PqosMsrActuator::require_host(const Observed& now) {
+void PqosMsrActuator::require_writable() {
   if (!usable()) throw Error(ErrorCode::unsupported, lack());
+}
+
+void PqosMsrActuator::require_host(const Observed& now) {
+  require_writable();
   const auto& memory = helper_.abilities().memory;
   for (const ObservedGroup& group : now.groups) {
     const auto values = group.schemata.find(Resource::memory_bandwidth);

@@ -30,6 +30,7 @@ class PqosMsrActuator : public PqosActuator {
   std::vector<unsigned> tasks_of_class(unsigned) override { return {}; }
   Unused unused() override;
   void require_host(const Observed& now) override;
+  void require_writable() override;
 
   std::string find_lack();
 

@@ -44,10 +44,10 @@ void PqosOsActuator::adopt(const GroupClasses& remembered, const std::vector<Ste
   caused_ = caused_ || !remembered.empty() || !interrupted.empty();
 }
 
-void PqosOsActuator::apply(const Step& step) {
-  if (presence().read_only) throw Error(ErrorCode::unsupported, presence().explanation);
+// From the first step on the classes' folders may be there because of us.
+void PqosOsActuator::require_writable() {
+  if (!usable() || presence().read_only) throw Error(ErrorCode::unsupported, presence().explanation);
   caused_ = true;
-  PqosActuator::apply(step);
 }
 
 std::vector<PqosClass> PqosOsActuator::read_classes() {

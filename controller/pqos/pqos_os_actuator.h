@@ -22,7 +22,6 @@ class PqosOsActuator : public PqosActuator {
   Capabilities capabilities(const std::string& vendor, const std::vector<ObservedGroup>& groups) override;
   std::vector<unsigned> tasks_of(const std::string& group) override;
   void adopt(const GroupClasses& remembered, const std::vector<Step>& interrupted) override;
-  void apply(const Step& step) override;
 
   // Once none of our groups is left: removes COS1 to COSn.
   void settle() override;
@@ -34,6 +33,7 @@ class PqosOsActuator : public PqosActuator {
   std::vector<unsigned> tasks_of_class(unsigned number) override;
   Unused unused() override;
   void require_host(const Observed& now) override;
+  void require_writable() override;
 
   ResctrlActuator resctrl_;
   FileSystem& files_;

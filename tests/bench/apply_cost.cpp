@@ -74,11 +74,11 @@ void measure(unsigned runs, const std::string& policy, const std::string& direct
       for (const OpenWrite& write : writes) write.write(write.wanted);
     }));
     times.actuator.push_back(bench::timed([&] {
-      for (const Step& step : steps) engine.resctrl().apply(step);
+      for (const Step& step : steps) engine.groups().apply(step);
     }));
     times.transaction.push_back(bench::timed([&] {
       Journal journal(store);
-      Transaction transaction(journal, {engine.resctrl(), no_cgroups});
+      Transaction transaction(journal, {engine.groups(), no_cgroups});
       transaction.run("bench", "apply", steps);
       transaction.commit();
     }));

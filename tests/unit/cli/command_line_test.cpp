@@ -71,8 +71,9 @@ TEST(CommandLine, says_which_values_are_right) {
             "'-1' is not a value of --ccd-bandwidth: use a rate like 40GB/s");
   EXPECT_EQ(refusal("plan", {"--ccd-bandwidth=-40GB/s", "p"}),
             "'-40GB/s' is not a value of --ccd-bandwidth: use a rate like 40GB/s");
-  EXPECT_EQ(refusal("apply", {"--actuator=pqos-msr", "p"}),
-            "'pqos-msr' is not a value of --actuator: use auto or resctrl");
+  EXPECT_EQ(refusal("apply", {"--actuator=pqos", "p"}),
+            "'pqos' is not a value of --actuator: use auto, resctrl, pqos-msr or pqos-os");
+  EXPECT_EQ(refusal("apply", {"--actuator=pqos-msr", "p"}), "accepted");
   EXPECT_EQ(refusal("status", {"--runtime-dir=here"}),
             "'here' is not a value of --runtime-dir: use an absolute path");
 }

@@ -30,6 +30,7 @@ TEST(DaemonConfig, everything_has_a_default) {
   EXPECT_EQ(config.policy, "");
   EXPECT_EQ(config.audit_log, "");
   EXPECT_EQ(config.metrics_file, "");
+  EXPECT_EQ(config.actuator, "auto");
   EXPECT_EQ(config.ccd_bandwidth, 0U);
 }
 
@@ -43,6 +44,7 @@ TEST(DaemonConfig, each_key_says_what_it_says) {
     "policy": "/etc/bulkhead/policy.json",
     "audit_log": "/var/log/bulkhead.log",
     "metrics_file": "/var/lib/node/bulkhead.prom",
+    "actuator": "pqos-os",
     "ccd_bandwidth": "40GB/s"
   })");
   ASSERT_TRUE(reading.config) << render("c", reading.diagnostics);
@@ -54,6 +56,7 @@ TEST(DaemonConfig, each_key_says_what_it_says) {
   EXPECT_EQ(config.policy, "/etc/bulkhead/policy.json");
   EXPECT_EQ(config.audit_log, "/var/log/bulkhead.log");
   EXPECT_EQ(config.metrics_file, "/var/lib/node/bulkhead.prom");
+  EXPECT_EQ(config.actuator, "pqos-os");
   EXPECT_EQ(config.ccd_bandwidth, 40'000'000'000U);
 }
 

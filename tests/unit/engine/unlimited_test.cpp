@@ -28,7 +28,7 @@ TEST_F(EngineTest, unlimited_is_still_known_when_every_group_was_capped_by_the_f
   EXPECT_EQ(verify().capabilities.memory->unlimited, 2048U);
   apply(kWebUnlimited);
   in_a_new_run([](Engine& engine) {
-    for (const ObservedGroup& group : engine.resctrl().observe({"bulkhead.web"})) {
+    for (const ObservedGroup& group : engine.groups().observe({"bulkhead.web"})) {
       EXPECT_EQ(group.schemata.at(Resource::memory_bandwidth).at(CacheId{0}), 2048U);
     }
   });

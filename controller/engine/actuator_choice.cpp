@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/engine/actuator_choice.h"
+
+#include "controller/base/error.h"
+#include "controller/engine/journal.h"
+#include "controller/engine/state.h"
+#include "controller/pqos/pqos_msr_actuator.h"
+#include "controller/pqos/pqos_os_actuator.h"
+#include "controller/resctrl/resctrl_actuator.h"
+
+namespace bulkhead {
+namespace {
+
+constexpr std::string_view kUsual = "resctrl";
+
+struct InForce {
+  std::string actuator;  // empty: nothing is
+  std::string what;      // "the policy in force"
+};
+
+InForce find_in_force(Store& store) {
+  const State state = read_state(store);
+  const std::optional<JournalContent> journal = Journal(store).read();
+  if (journal && journal->transaction != state.transaction) {
+    return {journal->actuator, "an interrupted " + journal->action};
+  }
+  if (state.policy_text.empty()) return {};
+  return {state.actuator, "the policy in force"};
+}
+
+// A memory that is damaged, or for root only, is told of where it is needed.
+InForce in_force(Store& store) {
+  try {
+    return find_in_force(store);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::permission && error.code() != ErrorCode::refused) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
+std::string choose_actuator(const std::string& asked, Store& store) {
+  const InForce now = in_force(store);
+  if (asked == "auto") return now.actuator.empty() ? std::string(kUsual) : now.actuator;
+  if (now.actuator.empty() || now.actuator == asked) return asked;
+  throw Error(ErrorCode::conflict, now.what + " was written through " + now.actuator +
+                                       ", and both at once do not go: `bulkhead reset` first, then " + asked);
+}
+
+std::unique_ptr<GroupActuator> make_group_actuator(const std::string& name, FileSystem& files,
+                                                   const Machine& machine) {
+  if (name == "pqos-msr") return std::make_unique<PqosMsrActuator>(files, machine);
+  if (name == "pqos-os") return std::make_unique<PqosOsActuator>(files, machine);
+  return std::make_unique<ResctrlActuator>(files);
+}
+
+}  // namespace bulkhead

@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+"""bulkhead through libpqos, on simulated hosts: the same masks, bandwidth, CPUs and threads as through resctrl for every
+policy that libpqos can express, a refusal before anything is written for the others, and nothing left afterwards.
+
+    pqos_test.py BULKHEAD-SIM BULKHEAD
+"""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SIM, BULKHEAD = (os.path.abspath(path) for path in sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SMALL = "lab-amd-12ccd-nps2"
+LIBPQOS = "libpqos.so.4"
+POLICIES = sorted(glob.glob("examples/gen13/*.json", root_dir=ROOT) + glob.glob("examples/[bcw]*.json", root_dir=ROOT))
+
+# All that a policy changes, as JSON; COSn by the names that the state has for them.
+STATE = r'''
+import glob, json, os, re, sys
+R = "/sys/fs/resctrl"
+def text(path):
+    with open(path) as file: return file.read()
+names = {}
+if os.path.exists(sys.argv[1] + "/state.json"):
+    names = {f"COS{n}": name for name, n in json.loads(text(sys.argv[1] + "/state.json"))["classes"].items()}
+found = {}
+for folder in [R, *sorted(filter(os.path.isdir, glob.glob(R + "/*")))]:
+    name = os.path.basename(folder) if folder != R else ""
+    if name in ("info", "mon_data", "mon_groups"): continue
+    if name.startswith("COS") and name not in names and not text(folder + "/cpus_list").strip(): continue
+    found[names.get(name, name)] = {
+        "schemata": sorted(re.sub(r"[ \t]|(?<==)0+(?=\w)", "", line) for line in text(folder + "/schemata").splitlines()),
+        "cpus": text(folder + "/cpus_list").strip() if name else "", "tasks": sorted(text(folder + "/tasks").split()) if name else []}
+for path in sorted(glob.glob("/sys/fs/cgroup/**/cpuset.cpus", recursive=True)):
+    found[path] = text(path)
+print(json.dumps(found))
+'''
+
+
+class Through:
+    """A host on which services run, and bulkhead with libpqos beside it."""
+
+    @classmethod
+    def prepare(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.library = cls.folder.name + "/answer_cpuid.so"
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", cls.library, ROOT + "/tests/support/answer_cpuid.c"], check=True)
+        with open(cls.folder.name + "/state.py", "w", encoding="utf-8") as file:
+            file.write(STATE)
+        with open(cls.folder.name + "/common.sh", "w", encoding="utf-8") as file:
+            file.write(f"""
+D={cls.folder.name}/run-$$; C=/sys/fs/cgroup
+service() {{ mkdir -p $C$1; sh -c 'sleep 60 & exec sleep 60' & echo $! > $C$1/cgroup.procs; }}
+bh() {{ # its threads and caches are answered for; a sanitizer may come after what is preloaded
+    env LD_PRELOAD="{LIBPQOS} {cls.library}" ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 {BULKHEAD} "$@" --runtime-dir $D
+}}
+state() {{ echo "#### $1"; python3 {cls.folder.name}/state.py $D; }}
+part() {{ name=$1; shift; echo "#### $name"; "$@" 2>&1; echo "#= $?"; }}
+groups() {{ ls -d /sys/fs/resctrl/COS* 2>/dev/null | wc -l; }}
+service /proxy.slice/proxy.service; service /system.slice/database.service; sleep 0.2
+""")
+
+    @classmethod
+    def sim(cls, script, machine=SMALL, threads=24, per_cache=2, kernel="6.1"):
+        environment = {**os.environ, "CPUID_THREADS": str(threads), "CPUID_L3_THREADS": str(per_cache)}
+        done = subprocess.run([SIM, machine, "--kernel", kernel, "--", "sh", "-c", f". {cls.folder.name}/common.sh\n" + script],
+                              cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL,
+                              check=False)
+        found = {}
+        for piece in re.split(r"^#### ", done.stdout, flags=re.M)[1:]:
+            name, _, text = piece.partition("\n")
+            assert name not in found, f"two parts {name}"
+            found[name] = text
+        assert found, done.stdout + done.stderr
+        return found
+
+
+def setUpModule():
+    Through.prepare()
+
+
+def status(text):
+    return int(re.search(r"^#= (\d+)$", text, re.M)[1])
+
+
+class Policies(unittest.TestCase):
+    SCRIPT = """
+        state before
+        part resctrl bh apply POLICY --yes; state "through resctrl"; part "reset resctrl" bh reset --yes; state between
+        part pqos bh apply POLICY --yes --actuator pqos-os; state "through libpqos"; part verify bh verify
+        part "again" bh apply POLICY --yes
+        part other bh apply POLICY --yes --actuator resctrl
+        part "reset pqos" bh reset --yes; state after; part groups groups; part left ls $D"""
+
+    def check(self, policy, machine=SMALL, **how):
+        found = Through.sim(self.SCRIPT.replace("POLICY", policy), machine, **how)
+        before = json.loads(found["before"])
+        self.assertEqual(json.loads(found["between"]), before)
+        self.assertEqual(json.loads(found["after"]), before)
+        self.assertEqual(found["groups"], "0\n#= 0\n", "groups of libpqos are left")
+        self.assertEqual(status(found["resctrl"]), 0, found["resctrl"])
+        if status(found["pqos"]):
+            self.assertEqual(json.loads(found["through libpqos"]), before)
+            self.assertRegex(found["pqos"], r"or use --actuator resctrl|: use --actuator resctrl")
+            return found["pqos"]
+        self.assertEqual(json.loads(found["through libpqos"]), json.loads(found["through resctrl"]))
+        self.assertNotEqual(json.loads(found["through libpqos"]), before)
+        self.assertEqual(status(found["verify"]), 0, found["verify"])
+        self.assertIn("already as planned: nothing was written\n#= 0\n", found["again"])
+        self.assertRegex(found["other"], "the policy in force was written through pqos-os, and both at once do not go: "
+                                         "`bulkhead reset` first, then resctrl\n(.*\n)*#= 1\n")
+        self.assertEqual(status(found["reset pqos"]), 0, found["reset pqos"])
+        return ""
+
+    def test_examples_come_out_as_through_resctrl(self):
+        said = {os.path.basename(policy): self.check(policy) for policy in POLICIES}
+        self.assertEqual({name for name, text in said.items() if not text},
+                         {"numa-6-of-12.json", "pqos-1.json", "pqos-2.json", "pqos-3.json"}, said)
+        self.assertIn("service proxy: without a class of its own a service is counted in a monitoring group, which libpqos "
+                      "cannot make", said["no-isolation.json"])
+
+    def test_a_full_turin(self):
+        self.assertEqual(self.check("examples/gen13/pqos-1.json", "epyc-9965-nps2", threads=384, per_cache=32), "")
+
+    def test_threads_and_bandwidth(self):
+        path = Through.folder.name + "/threads.json"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"bulkhead": 1, "name": "threads", "services": {
+                "proxy": {"select": {"cgroup": "/proxy.slice"}, "cpus": {"ccds": "0-1"}, "l3": {"ways": 6}, "bandwidth": "20GB/s"},
+                "database": {"select": {"cgroup": "/system.slice"}, "cpus": {"ccds": "1-2"}, "l3": {"ways": 4}}}}, file)
+        self.assertEqual(self.check(path), "")
+
+
+class Refusals(unittest.TestCase):
+    APPLY = "part apply bh apply examples/gen13/pqos-1.json --yes --actuator pqos-os"
+
+    def refused(self, script, expected, code, **how):
+        found = Through.sim(f"{script}\nstate before\n{self.APPLY}\nstate after", **how)
+        self.assertIn(expected, found["apply"])
+        self.assertEqual(status(found["apply"]), code, found["apply"])
+        self.assertEqual(found["after"], found["before"])
+
+    def test_other_groups(self):
+        self.refused("mkdir /sys/fs/resctrl/p1", "libpqos takes every CLOSID, and p1 holds one", 1)
+        self.refused("mkdir /sys/fs/resctrl/COS1", "libpqos takes every CLOSID, and COS1 holds one", 1)
+
+    def test_no_resctrl(self):
+        self.refused("umount /sys/fs/resctrl", "not mounted", 5)
+
+    def test_more_bandwidth_than_it_knows(self):
+        self.refused("", "the machine's unlimited bandwidth is 4096, and libpqos takes values above 2048 for another unit", 5,
+                     machine="epyc-9965-nps2", kernel="6.12")
+
+    def test_the_registers_where_resctrl_is_mounted(self):
+        found = Through.sim("part apply bh apply examples/gen13/pqos-1.json --yes --actuator pqos-msr")
+        self.assertIn("resctrl is mounted on /sys/fs/resctrl, and the kernel overwrites what others write to the registers",
+                      found["apply"])
+        self.assertEqual(status(found["apply"]), 5)
+
+
+class Failures(unittest.TestCase):
+    def test_a_library_that_dies_leaves_the_host_as_it_was(self):
+        """With the real CPUID answers libpqos does not know this processor: it gives up, or worse."""
+        found = Through.sim(f"""
+            state before
+            part apply env CPUID_THREADS=0 {BULKHEAD} apply examples/gen13/pqos-1.json --yes --actuator pqos-os --runtime-dir $D
+            state after; part left ls $D; part groups groups""")
+        self.assertNotEqual(status(found["apply"]), 0)
+        self.assertIn("libpqos", found["apply"])
+        self.assertEqual(found["after"], found["before"])
+        self.assertEqual(found["groups"], "0\n#= 0\n")
+        self.assertNotIn("journal", found["left"])
+
+    def test_killed_in_the_midst_it_is_undone(self):
+        found = Through.sim("""
+            state before
+            bh apply examples/gen13/pqos-1.json --yes --actuator pqos-os > /dev/null 2>&1 & job=$!
+            until [ -d /sys/fs/resctrl/COS15 ]; do sleep 0.01; done
+            kill -9 $(pgrep -x bulkhead | head -1); wait $job; part journal ls $D
+            part reset bh reset --yes; state after; part groups groups; part left ls $D""")
+        self.assertIn("journal\n", found["journal"])
+        self.assertIn("the interrupted apply of pqos-1 was undone", found["reset"])
+        self.assertEqual(json.loads(found["after"]), json.loads(found["before"]))
+        self.assertEqual(found["groups"], "0\n#= 0\n")
+        self.assertNotIn("journal", found["left"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
