@@ -121,10 +121,11 @@ void Session::take(std::string_view line) {
       continue;
     }
     auto& request = std::get<RpcRequest>(message.items[item]);
-    call(std::move(request), [settle, id = request.id, host = host_](const Answer& answer) {
+    Reply reply = [settle, id = request.id, host = host_](const Answer& answer) {
       if (answer.refusal() != nullptr) ++host->counts.refusals;
       settle(id.empty() ? std::string() : answer_text(id, answer));
-    });
+    };
+    call(std::move(request), std::move(reply));
   }
 }
 

@@ -140,6 +140,9 @@ void Handlers::add_to(Dispatcher& dispatcher) {
   dispatcher.handle("state.verify", [this](const Caller&, const Parameters&, const Reply& reply) {
     ask_keeper_once(verifying_, reply, [](Keeper& keeper) { return keeper.verify(); });
   });
+  dispatcher.handle("counters.read", [this](const Caller&, Parameters, Reply reply) {
+    ask_keeper_once(counting_, std::move(reply), [](Keeper& keeper) { return keeper.read_counters(); });
+  });
   dispatcher.handle("state.status", [this](const Caller&, const Parameters& parameters, const Reply& reply) {
     const bool fresh = parameters.value("fresh", false) || !published_ || published_->status.empty();
     if (!fresh) return reply(Answer::rendered(published_->status));

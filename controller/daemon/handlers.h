@@ -23,19 +23,19 @@ class Handlers {
 
  private:
   using Work = std::function<Keeper::Json(Keeper&)>;
-  void ask_keeper(KeeperThread::Job job, Reply reply, Work work);
+  void ask_keeper(KeeperThread::Job job, const Reply& reply, Work work);
   // One look answers all who asked before it began; who asks later may know of something that it does not
   // see.
   struct Shared {
     std::vector<Reply> replies;  // on the API's thread only
     std::atomic<bool> begun = false;
   };
-  void ask_keeper_once(std::shared_ptr<Shared>& shared, Reply reply, Work work);
+  void ask_keeper_once(std::shared_ptr<Shared>& shared, const Reply& reply, Work work);
 
   boost::asio::io_context& api_;
   KeeperThread& keeper_;
   std::shared_ptr<const Published> published_;  // nothing before the first look that came to its end
-  std::shared_ptr<Shared> verifying_, looking_;
+  std::shared_ptr<Shared> verifying_, counting_, looking_;
 };
 
 }  // namespace bulkhead

@@ -116,11 +116,11 @@ class KeeperThread::Impl {
 
   // Waits for a descriptor that somebody else owns, again and again; a look follows where `take` says so.
   template <class Source>
-  void watch(const std::optional<Source>& source, std::function<bool()> take) {
+  void watch(const std::optional<Source>& source, const std::function<bool()>& take) {
     if (!source) return;
     auto descriptor = std::make_shared<Waiting>(context_, source->descriptor());
     descriptors_.push_back(descriptor);
-    wait(*descriptor, std::move(take));
+    wait(*descriptor, take);
   }
 
   struct Waiting {
@@ -129,7 +129,7 @@ class KeeperThread::Impl {
     asio::posix::stream_descriptor descriptor;
   };
 
-  void wait(Waiting& waiting, std::function<bool()> take) {
+  void wait(Waiting& waiting, const std::function<bool()>& take) {
     waiting.descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
                                   [this, &waiting, take](const boost::system::error_code& error) {
                                     if (error) return;
