@@ -30,8 +30,9 @@ class Soak(DaemonTest):
         self.watcher = self.api()
         self.watcher.socket.settimeout(60)
         self.watcher.subscribe("drift.found", "reconcile.failed")
+        looks = self.looks()
         self.watcher.call("policy.apply", text=policy())
-        self.settle()
+        self.settle(looks)
 
     def of_process(self, name):
         with open(f"/proc/{self.daemon.pid}/status", encoding="utf-8") as status:

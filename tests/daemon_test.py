@@ -41,8 +41,9 @@ class Keeping(DaemonTest):
         """The policy is, and all that follows from it has been seen."""
         watcher = self.api()
         watcher.subscribe()
+        looks = self.looks()
         watcher.call("policy.apply", text=text)
-        self.settle()
+        self.settle(looks)
         watcher.kinds_so_far()
         return watcher
 

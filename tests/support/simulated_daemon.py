@@ -238,9 +238,9 @@ class DaemonTest(unittest.TestCase):
                     return int(line.split()[1])
         return 0
 
-    def settle(self):
-        """Until the daemon has seen all that happened, and sleeps."""
-        before = self.looks()
+    def settle(self, before=None):
+        """Until the daemon has seen all that happened, and sleeps. Before that it had looked so often."""
+        before = self.looks() if before is None else before
         eventually(lambda: self.looks() > before, "the daemon looks after a change")
         while before != self.looks():
             before = self.looks()
