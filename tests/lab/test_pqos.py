@@ -84,8 +84,8 @@ bh verify verify
 bh again apply --yes /run/own.json
 bh other apply --yes --actuator pqos-os /run/own.json
 bh status status --json
-# Another program takes the mask of class 1 back.
-pqos --iface=msr -e 'llc@0:1=0xffff' > /dev/null
+# Another program, on all CPUs, takes the mask of class 1 back.
+(echo 0 > $C/cgroup.procs; exec pqos --iface=msr -e 'llc@0:1=0xffff') > /dev/null
 bh drift verify
 bh mended apply --yes /run/own.json
 bh reset reset --yes
