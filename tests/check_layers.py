@@ -28,6 +28,7 @@ MAY_USE = {
                         "cgroup"},
     "controller/api": {"controller/base", "controller/kernel", "policies"},
     "controller/daemon": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
+                          "controller/monitor",
                           "controller/resctrl", "controller/pqos", "controller/engine", "controller/api", "cgroup",
                           "policies"},
     "controller/cli": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",

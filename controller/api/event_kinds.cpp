@@ -17,6 +17,8 @@ constexpr std::array kEventKinds{
     EventKindRow{EventKind::drift_found, "drift.found", "the host is not as planned"},
     EventKindRow{EventKind::drift_repaired, "drift.repaired", "it is as planned again"},
     EventKindRow{EventKind::drift_left, "drift.left", "drift is not repaired, and why"},
+    EventKindRow{EventKind::behaviour_changed, "behaviour.changed",
+                 "counters or threads are judged otherwise than before"},
     EventKindRow{EventKind::host_changed, "host.changed", "CPUs came or went"},
     EventKindRow{EventKind::reconcile_failed, "reconcile.failed",
                  "looking at the host, or repairing it, failed"},

@@ -18,6 +18,7 @@ enum class EventKind {
   drift_found,
   drift_repaired,
   drift_left,
+  behaviour_changed,
   host_changed,
   reconcile_failed,
   lost,

@@ -8,6 +8,7 @@
 #include "controller/base/text.h"
 #include "controller/base/units.h"
 #include "controller/engine/actuator_choice.h"
+#include "policies/duration.h"
 
 namespace bulkhead {
 namespace {
@@ -40,6 +41,21 @@ void set_ccd_bandwidth(Options& options, const std::string& value) {
   const auto rate = parse_rate(value);
   if (!rate || *rate == 0) refuse("ccd-bandwidth", value, "a rate like 40GB/s");
   options.ccd_bandwidth = *rate;
+}
+
+std::chrono::milliseconds duration_of(std::string_view option, const std::string& value) {
+  const auto duration = parse_duration(value);
+  if (!duration || duration->count() == 0)
+    refuse(option, value, "a time like 60s, 500ms or 5m, at most an hour");
+  return *duration;
+}
+
+void set_for(Options& options, const std::string& value) {
+  options.duration = duration_of("for", value);
+}
+
+void set_every(Options& options, const std::string& value) {
+  options.interval = duration_of("every", value);
 }
 
 void set_machine(Options& options, const std::string& value) {
@@ -77,6 +93,11 @@ constexpr Option kCcdBandwidth{
     "kernel's unit with it",
     set_ccd_bandwidth};
 
+constexpr Option kFor{"for", "TIME", "look for that long, and judge counters and CPUs as well: 60s", set_for};
+constexpr Option kEvery{"every", "TIME", "how often to look: 1s", set_every};
+constexpr Option kOnce{"once", "", "look twice, so that there are rates, show that and end",
+                       [](Options& options, const std::string&) { options.once = true; }};
+
 constexpr const Option* kPlainOptions[] = {&kJson, &kColor, &kHelp};
 constexpr const Option* kTopologyOptions[] = {&kMachine, &kJson, &kColor, &kHelp};
 constexpr const Option* kPlanOptions[] = {&kMachine, &kCcdBandwidth, &kActuator, &kRuntimeDir,
@@ -84,6 +105,9 @@ constexpr const Option* kPlanOptions[] = {&kMachine, &kCcdBandwidth, &kActuator,
 constexpr const Option* kApplyOptions[] = {&kYes,        &kDryRun, &kMount, &kCcdBandwidth, &kActuator,
                                            &kRuntimeDir, &kJson,   &kColor, &kHelp};
 constexpr const Option* kStateOptions[] = {&kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
+constexpr const Option* kVerifyOptions[] = {&kFor, &kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
+constexpr const Option* kWatchOptions[] = {&kEvery,      &kFor,  &kOnce,  &kActuator,
+                                           &kRuntimeDir, &kJson, &kColor, &kHelp};
 constexpr const Option* kResetOptions[] = {&kYes, &kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
 
 constexpr std::array kVerbs{
@@ -96,7 +120,8 @@ constexpr std::array kVerbs{
     Verb{"plan", "FILE", 1, 1, "what a policy becomes, and what would have to change", kPlanOptions,
          run_plan},
     Verb{"apply", "FILE", 1, 1, "put a policy in force, in one transaction", kApplyOptions, run_apply},
-    Verb{"verify", "", 0, 0, "whether the host is as planned", kStateOptions, run_verify},
+    Verb{"verify", "", 0, 0, "whether the host is as planned, and behaves so", kVerifyOptions, run_verify},
+    Verb{"watch", "", 0, 0, "live bandwidth, occupancy and who owns which ways", kWatchOptions, run_watch},
     Verb{"status", "", 0, 0, "the policy in force and its services", kStateOptions, run_status},
     Verb{"reset", "", 0, 0, "as before the first apply", kResetOptions, run_reset},
     Verb{"help", "[VERB]", 0, 1, "what the verbs do and take", kPlainOptions, run_help},

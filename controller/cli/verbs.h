@@ -2,6 +2,7 @@
 // Every verb and every option of the program as data: parsing, help and the manual's check follow from it.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,7 +24,10 @@ struct Options {
   bool mount = false;
   std::string runtime_dir;
   std::string actuator = "auto";  // one of kActuatorNames
-  std::uint64_t ccd_bandwidth = 0;  // bytes a second; 0: not said
+  std::uint64_t ccd_bandwidth = 0;           // bytes a second; 0: not said
+  std::chrono::milliseconds duration{0};     // 0: one look
+  std::chrono::milliseconds interval{1000};  // between two looks
+  bool once = false;
 };
 
 struct Option {
@@ -66,6 +70,7 @@ int run_plan(Call& call);
 int run_apply(Call& call);
 int run_verify(Call& call);
 int run_status(Call& call);
+int run_watch(Call& call);
 int run_reset(Call& call);
 int run_help(Call& call);
 

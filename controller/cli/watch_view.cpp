@@ -8,8 +8,8 @@
 #include "controller/base/text.h"
 #include "controller/cli/picture.h"
 #include "controller/cli/table.h"
+#include "controller/engine/counters_document.h"
 #include "controller/monitor/bounds.h"
-#include "controller/resctrl/group_path.h"
 
 namespace bulkhead {
 namespace {
@@ -103,23 +103,6 @@ std::string summed_text(const std::vector<CacheId>& summed, const Style& style) 
 
 }  // namespace
 
-std::vector<std::string> services_of(const std::string& group, const Plan& plan) {
-  const std::string control_group = control_group_of(group);
-  std::vector<std::string> services;
-  if (is_monitoring_path(group)) {
-    const ControlGroup* control = plan.find_group(control_group);
-    for (const MonitoringGroup& monitoring :
-         control == nullptr ? std::vector<MonitoringGroup>{} : control->monitoring) {
-      if (group.ends_with('/' + monitoring.name)) services.push_back(monitoring.service);
-    }
-    return services;
-  }
-  for (const ServiceEffect& service : plan.services) {
-    if (service.group == control_group) services.push_back(service.service);
-  }
-  return services;
-}
-
 std::string watch_text(const Watched& watched, const Style& style) {
   std::string text =
       state_of(watched, style) + "  " + paint(style, Paint::dim, utc_text(watched.at)) + "\n\n";
@@ -136,21 +119,9 @@ std::string watch_text(const Watched& watched, const Style& style) {
 }
 
 Json watch_json(const Watched& watched) {
-  Json groups = Json::array();
-  for (const GroupCounters& group : watched.counters.groups) {
-    Json entry = counters_json(group, watched.counters.events);
-    entry["services"] =
-        watched.found == nullptr ? std::vector<std::string>{} : services_of(group.path, watched.found->plan);
-    groups.push_back(std::move(entry));
-  }
-  Json summed = Json::array();
-  for (const CacheId ccd : watched.counters.summed) summed.push_back(ccd.value);
-  return {{"time", utc_text(watched.at)},
-          {"interval_seconds", std::chrono::duration<double>(watched.interval).count()},
-          {"policy", watched.found == nullptr ? Json() : Json(watched.found->policy)},
-          {"holds", watched.found == nullptr ? Json() : Json(watched.found->findings.empty())},
-          {"groups", std::move(groups)},
-          {"summed_ccds", std::move(summed)}};
+  Json line = counters_document(watched.counters, watched.found, watched.at);
+  line["interval_seconds"] = std::chrono::duration<double>(watched.interval).count();
+  return line;
 }
 
 }  // namespace bulkhead

@@ -23,12 +23,9 @@ struct Watched {
   Snapshot counters;
 };
 
-// What the policy in force calls a group: its service, or several; empty for none.
-std::vector<std::string> services_of(const std::string& group, const Plan& plan);
-
 std::string watch_text(const Watched& watched, const Style& style);
 
-// {"time", "interval_seconds", "policy", "holds", "groups": [counters_json with "services"], "summed_ccds"}
+// counters_document with "interval_seconds".
 nlohmann::ordered_json watch_json(const Watched& watched);
 
 }  // namespace bulkhead

@@ -51,13 +51,19 @@ Keeper::Keeper(KeeperOptions options, KeeperListener listener)
 
 Keeper::~Keeper() = default;
 
-void Keeper::open_host() {
+void Keeper::close_host() {
+  behaviour_.reset();
   host_.reset();
+}
+
+void Keeper::open_host() {
+  close_host();
   host_ = std::make_unique<LiveHost>(LiveHostOptions{.runtime_dir = options_.runtime_directory,
                                                      .actuator = options_.config.actuator,
                                                      .ccd_bandwidth = options_.config.ccd_bandwidth});
   host_->engine().continue_from(std::max(known_.generation, remembered_.generation));
   host_->engine().on_step([this](std::size_t, std::size_t, const Step&) { listener_.work_goes_on(); });
+  behaviour_ = std::make_unique<BehaviourWatch>(*host_);
   host_as_opened_ = host_text(host_->files());
 }
 
@@ -137,7 +143,7 @@ void Keeper::reload(const DaemonConfig& config) {
   options_.config = config;
   audit_ = AuditLog(config.audit_log);
   reconciler_.set_on_drift(config.on_drift);
-  host_.reset();  // the next look opens it with what the configuration says now
+  close_host();  // the next look opens it with what the configuration says now
   apply_policy_file();
 }
 
@@ -163,6 +169,8 @@ void Keeper::know_nothing(const State& state) {
   metrics_.waiting = 0;
   places_.clear();
   selects_programs_ = false;
+  behaviour_->forget();
+  metrics_.behaviour.clear();
 }
 
 void Keeper::know(const State& state, const Verification& found) {
@@ -182,6 +190,7 @@ void Keeper::know(const State& state, const Verification& found) {
 
 // Tells everybody what is so now.
 void Keeper::publish() {
+  metrics_.counters = behaviour_ ? behaviour_->counters() : Snapshot{};
   auto published = std::make_shared<Published>();
   metrics_.generation = known_.generation;
   published->status = status_;

@@ -13,6 +13,7 @@
 #include "controller/api/event_kinds.h"
 #include "controller/daemon/active_policy.h"
 #include "controller/daemon/audit_log.h"
+#include "controller/daemon/behaviour_watch.h"
 #include "controller/daemon/config.h"
 #include "controller/daemon/metrics.h"
 #include "controller/engine/live_host.h"
@@ -64,6 +65,7 @@ class Keeper {
   Json describe();
   Json verify();
   Json status();
+  Json read_counters();
   Json active() const;
 
   // Another configuration, and the policy file that it names, read again.
@@ -76,6 +78,7 @@ class Keeper {
 
  private:
   void open_host();
+  void close_host();
   bool host_has_changed();
   void adopt();
   std::optional<ActivePolicy> recall_active();
@@ -89,6 +92,7 @@ class Keeper {
   void report(const Error& error, const std::string& about);
   void tell_applied(const std::string& policy, std::uint64_t generation, const std::string& file);
   void tell(const Look& look);
+  void watch_behaviour(const Verification& found, std::optional<Backoff::Time>& again);
   Outcome carry_out(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
   Outcome change(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
   void note_refusal(const std::string& action, const Actor& by, const Error& error);
@@ -103,7 +107,8 @@ class Keeper {
   Store persistent_;
   std::string boot_;
   std::unique_ptr<LiveHost> host_;
-  std::string host_as_opened_;  // online CPUs and mounts
+  std::unique_ptr<BehaviourWatch> behaviour_;  // of that host
+  std::string host_as_opened_;                 // online CPUs and mounts
   Reconciler reconciler_;
   State known_;                          // what is in force, as last seen
   std::optional<PolicySource> pending_;  // to be put in force as soon as this host can

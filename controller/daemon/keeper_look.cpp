@@ -51,7 +51,7 @@ Backoff::Time Keeper::note_trouble(const Error& error) {
   const bool busy = error.code() == ErrorCode::conflict;
   ++metrics_.look_failures;
   status_.clear();
-  if (!busy) host_.reset();
+  if (!busy) close_host();
   if (last_trouble_ != error.what()) report(error, "");
   last_trouble_ = error.what();
   return Clock::now() + (busy ? kSoon : kLater);
@@ -75,6 +75,7 @@ void Keeper::look_at_host(std::optional<Backoff::Time>& again) {
     again = look.again;
     tell(look);
     know(engine.state(), look.found);
+    watch_behaviour(look.found, again);
   }
   if (pending_again_) again = again ? std::min(*again, *pending_again_) : pending_again_;
 }
@@ -147,6 +148,21 @@ void Keeper::tell(const Look& look) {
     log_line(kLogError, std::string("drift cannot be mended: ") + look.failure->what());
     listener_.tell(EventKind::reconcile_failed, {{"error", error_json(look.failure->detail())}});
   }
+}
+
+// What cannot be planned any more is drift enough.
+void Keeper::watch_behaviour(const Verification& found, std::optional<Backoff::Time>& again) {
+  if (found.plan.policy.empty()) return behaviour_->forget();
+  const std::vector<BehaviourWatch::Change> changes = behaviour_->look(found, Clock::now());
+  for (const BehaviourWatch::Change& change : changes) {
+    if (change.now.verdict == Verdict::violated) log_line(kLogWarning, "violated: " + change.now.message);
+  }
+  if (!changes.empty()) listener_.tell(EventKind::behaviour_changed, {{"judgements", changes_json(changes)}});
+  metrics_.behaviour.clear();
+  for (const Judgement& judgement : behaviour_->judgements()) {
+    ++metrics_.behaviour[{judgement.kind, std::string(to_string(judgement.verdict))}];
+  }
+  if (behaviour_->again()) again = again ? std::min(*again, *behaviour_->again()) : behaviour_->again();
 }
 
 bool Keeper::may_be_selected(unsigned process) {

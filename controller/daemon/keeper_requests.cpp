@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "controller/daemon/keeper.h"
+#include "controller/engine/counters_document.h"
 #include "controller/engine/documents.h"
 #include "controller/topology/machine_file.h"
 
@@ -23,6 +24,7 @@ Outcome Keeper::carry_out(const std::string& action, const Actor& by, const std:
                 .steps = outcome.steps.size(),
                 .refused = {}});
   reconciler_.forget();
+  behaviour_->forget();
   pending_.reset();
   pending_again_.reset();
   host_->engine().continue_from(outcome.generation);  // a reset leaves no state that would tell it
@@ -101,6 +103,17 @@ Keeper::Json Keeper::status() {
   const State state = host_->engine().state();
   if (state.policy_text.empty()) return no_status_json(host_->engine().leftovers());
   return status_json(state, host_->engine().verify());
+}
+
+Keeper::Json Keeper::read_counters() {
+  if (host_has_changed()) open_host();
+  const std::string& lack = host_->presence().explanation;
+  const bool mounted = host_->presence().state == ResctrlState::mounted;
+  if (!mounted) throw Error(ErrorCode::unsupported, "there are no counters: " + lack);
+  std::optional<Verification> found;
+  if (!host_->engine().state().policy_text.empty()) found = host_->engine().verify();
+  return counters_document(behaviour_->read_counters(), found ? &*found : nullptr,
+                           std::chrono::system_clock::now());
 }
 
 Keeper::Json Keeper::describe() {

@@ -61,6 +61,30 @@ void DurationHistogram::take(double seconds) {
   sum += seconds;
 }
 
+// As a label's value: other programs call their groups what they like.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char letter : text) {
+    if (letter == '\\' || letter == '"') out += '\\';
+    out += letter;
+  }
+  return out;
+}
+
+// No sample where there is no data.
+void add_counter(MetricsPage& page, const Snapshot& counters, CounterEvent event, const char* name,
+                 const char* type, const char* help) {
+  page.family(name, type, help);
+  for (const GroupCounters& group : counters.groups) {
+    for (const CcdCounters& ccd : group.ccds) {
+      const Reading& reading = ccd.reading(event);
+      if (!reading.good()) continue;
+      page.sample(static_cast<double>(reading.value),
+                  "{group=\"" + escaped(group.path) + "\",ccd=\"" + to_string(ccd.ccd) + "\"}");
+    }
+  }
+}
+
 // Names of policies and kinds have no letter that the format would want escaped.
 std::string metrics_text(const Metrics& metrics) {
   MetricsPage page;
@@ -75,6 +99,14 @@ std::string metrics_text(const Metrics& metrics) {
            metrics.drift.empty() ? 0 : 1);
   page.one("waiting_services", "gauge", "Services whose selector matches nothing now.",
            count(metrics.waiting));
+  page.family("behaviour_judgements", "gauge", "What counters and threads did, as judged at the last look.");
+  for (const auto& [subject, number] : metrics.behaviour) {
+    page.sample(count(number), "{kind=\"" + subject.first + "\",verdict=\"" + subject.second + "\"}");
+  }
+  add_counter(page, metrics.counters, CounterEvent::llc_occupancy, "llc_occupancy_bytes", "gauge",
+              "L3 that a resctrl group's lines fill on a CCD, at the last look.");
+  add_counter(page, metrics.counters, CounterEvent::mbm_total_bytes, "mbm_bytes_total", "counter",
+              "Bytes that a resctrl group moved beyond the L3 of a CCD, at the last look.");
   page.one("looks_total", "counter", "Looks at the host.", count(metrics.looks));
   page.one("look_failures_total", "counter", "Looks that failed: what the host is like is not known then.",
            count(metrics.look_failures));

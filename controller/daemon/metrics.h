@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+
+#include "controller/monitor/snapshot.h"
 
 namespace bulkhead {
 
@@ -24,8 +27,10 @@ struct DurationHistogram {
 struct Metrics {
   std::string policy;  // empty: none is in force
   std::uint64_t generation = 0;
-  std::map<std::string, std::size_t> drift;  // findings now, by kind
-  std::size_t waiting = 0;                   // services
+  std::map<std::string, std::size_t> drift;                              // findings now, by kind
+  std::size_t waiting = 0;                                               // services
+  std::map<std::pair<std::string, std::string>, std::size_t> behaviour;  // judgements, by kind and verdict
+  Snapshot counters;
   std::uint64_t looks = 0, look_failures = 0, repairs = 0, repair_failures = 0, followed_threads = 0;
   double last_look = 0;  // that did not fail, in seconds since the epoch
   DurationHistogram applies, look_durations;

@@ -2,7 +2,6 @@
 #include "controller/engine/behaviour_check.h"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -12,17 +11,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kRateWindow{5};
 
-auto subject_of(const Judgement& judgement) {
-  return std::tie(judgement.kind, judgement.services, judgement.group, judgement.ccd);
-}
-
 }  // namespace
 
 void BehaviourRecord::take(const std::vector<Judgement>& judgements) {
   for (const Judgement& one : judgements) {
-    const auto known = std::find_if(judgements_.begin(), judgements_.end(), [&](const Judgement& other) {
-      return subject_of(other) == subject_of(one);
-    });
+    const auto known = std::find_if(judgements_.begin(), judgements_.end(),
+                                    [&](const Judgement& other) { return same_subject(other, one); });
     if (known == judgements_.end()) {
       judgements_.push_back(one);
     } else if (known->verdict != Verdict::violated) {

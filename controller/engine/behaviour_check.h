@@ -41,6 +41,8 @@ class BehaviourCheck {
   // What can be judged now; `found` was seen just before. Rates and CPUs take two looks.
   std::vector<Judgement> look(const Verification& found);
 
+  // Null where resctrl is not mounted.
+  Sampler* sampler() { return sampler_ ? &*sampler_ : nullptr; }
   const Sampler* sampler() const { return sampler_ ? &*sampler_ : nullptr; }
   bool counts() const;  // this host counts something
 

@@ -19,15 +19,6 @@ namespace {
 constexpr int kRepairPatienceMs =
     200;  // who holds the lock for longer changes the host: repaired is what comes then
 
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 std::string new_transaction_id() {
   const auto ticks = std::chrono::system_clock::now().time_since_epoch().count();
   return std::to_string(ticks) + '-' + std::to_string(::getpid());
@@ -180,7 +171,7 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress, IfGe
   ++wanted.generation;
   wanted.policy_text = source.text;
   wanted.policy_file = source.file;
-  wanted.applied_at = utc_now();
+  wanted.applied_at = utc_text(std::chrono::system_clock::now());
   std::erase_if(wanted.attached, [&](const auto& entry) { return !takes_processes(policy, entry.first); });
   return put_in_force(std::move(wanted), before, Repair::everything, progress);
 }

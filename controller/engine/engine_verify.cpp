@@ -40,7 +40,11 @@ Verification Engine::verify() {
   const State state = this->state();
   require_in_force(state);
   const PolicySource source{state.policy_text, state.policy_file};
-  Verification result{.policy = require_policy(source.text, source.file).name, .ccds = machine_.ccds.size()};
+  const Policy policy = require_policy(source.text, source.file);
+  Verification result{.policy = policy.name,
+                      .ccds = machine_.ccds.size(),
+                      .settings = policy.verify,
+                      .since = state.applied_at};
   for (int look = 0; look < kLooks; ++look) {
     const std::vector<HostThread> threads = host_threads(finder_);
     std::optional<Proposal> proposal;

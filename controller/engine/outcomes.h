@@ -59,6 +59,8 @@ struct Verification {
   Plan plan;  // what was expected, and what was found
   Observed now;
   Capabilities capabilities;
+  VerifySettings settings;  // the policy's
+  std::string since;        // UTC; when it was applied
 };
 
 }  // namespace bulkhead

@@ -155,6 +155,11 @@ std::string_view to_string(Verdict verdict) {
   return kVerdictWords[static_cast<std::size_t>(verdict)];
 }
 
+bool same_subject(const Judgement& one, const Judgement& other) {
+  return one.kind == other.kind && one.services == other.services && one.group == other.group &&
+         one.ccd == other.ccd;
+}
+
 std::vector<Judgement> judge_counters(const std::vector<Bound>& bounds, const Snapshot& now,
                                       const VerifySettings& settings,
                                       std::chrono::milliseconds since_change) {

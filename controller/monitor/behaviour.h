@@ -40,6 +40,9 @@ struct Judgement {
   bool operator==(const Judgement&) const = default;
 };
 
+// Whether both are about the same: kind, services, group and CCD.
+bool same_subject(const Judgement& one, const Judgement& other);
+
 // `since_change`: how long the masks have been as they are.
 std::vector<Judgement> judge_counters(const std::vector<Bound>& bounds, const Snapshot& now,
                                       const VerifySettings& settings, std::chrono::milliseconds since_change);

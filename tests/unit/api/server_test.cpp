@@ -101,7 +101,8 @@ TEST(ApiServer, a_method_without_a_handler_is_a_mistake_of_ours) {
     EXPECT_STREQ(
         error.what(),
         "nobody answers the methods host.describe, policy.check, policy.plan, policy.apply, policy.active, "
-        "policy.reset, state.verify, state.status, service.attach, service.detach");
+        "policy.reset, state.verify, state.status, counters.read, "
+        "service.attach, service.detach");
   }
   EXPECT_NE(::access("/tmp/bulkhead-no-handlers.sock", F_OK), 0);
 }

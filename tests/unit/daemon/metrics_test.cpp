@@ -30,6 +30,12 @@ TEST(MetricsPage, has_every_number) {
   metrics.applies.take(0.02);
   metrics.applies.take(20);
   metrics.look_durations.take(0.001);
+  metrics.behaviour = {{{"bandwidth", "violated"}, 1}, {{"occupancy", "holds"}, 12}};
+  CcdCounters ccd{.ccd = CacheId{3}};
+  ccd.readings = {Reading{4096, NoData::none}, Reading{0, NoData::unavailable}, Reading{}};
+  metrics.counters.groups = {{"theirs \"\\", {ccd}}};
+  ccd.readings[1] = {12345678901234, NoData::none};
+  metrics.counters.groups.push_back({"", {ccd}});
   metrics.api_clients = 8;
   metrics.api_requests = 20'000'000'000U;
   metrics.api_refusals = 9;
@@ -46,6 +52,14 @@ bulkhead_drift_findings{kind="mask"} 2
 bulkhead_drifting 1
 # TYPE bulkhead_waiting_services gauge
 bulkhead_waiting_services 3
+# TYPE bulkhead_behaviour_judgements gauge
+bulkhead_behaviour_judgements{kind="bandwidth",verdict="violated"} 1
+bulkhead_behaviour_judgements{kind="occupancy",verdict="holds"} 12
+# TYPE bulkhead_llc_occupancy_bytes gauge
+bulkhead_llc_occupancy_bytes{group="theirs \"\\",ccd="3"} 4096
+bulkhead_llc_occupancy_bytes{group="",ccd="3"} 4096
+# TYPE bulkhead_mbm_bytes_total counter
+bulkhead_mbm_bytes_total{group="",ccd="3"} 12345678901234
 # TYPE bulkhead_looks_total counter
 bulkhead_looks_total 10
 # TYPE bulkhead_look_failures_total counter

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/daemon/behaviour_watch.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace bulkhead {
+namespace {
+
+constexpr std::chrono::seconds kRateWindow{10};
+
+std::string counters_of(LiveHost& host) {
+  const ResctrlPresence& presence = host.presence();
+  return presence.state == ResctrlState::mounted ? presence.mount_point : "";
+}
+
+}  // namespace
+
+// At each look bandwidth and occupancy: between looks nothing is read.
+BehaviourWatch::BehaviourWatch(LiveHost& host)
+    : check_(host.files(), counters_of(host), host.machine(),
+             {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}) {}
+
+std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& found, Time now) {
+  if (looked_ && now - *looked_ < kBetweenLooks) return {};
+  looked_ = now;
+  std::vector<Judgement> judged = check_.look(found);
+  std::vector<Change> changes;
+  for (const Judgement& one : judged) {
+    const auto known = std::find_if(judgements_.begin(), judgements_.end(),
+                                    [&](const Judgement& other) { return same_subject(other, one); });
+    const bool judged_before = known != judgements_.end();
+    if (judged_before ? known->verdict == one.verdict : one.verdict != Verdict::violated) continue;
+    changes.push_back({judged_before ? std::optional(known->verdict) : std::nullopt, one});
+  }
+  judgements_ = std::move(judged);
+  const bool settling = std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
+    return judgement.verdict == Verdict::not_settled;
+  });
+  again_ = settling ? std::optional(now + kWhileSettling) : std::nullopt;
+  return changes;
+}
+
+Snapshot BehaviourWatch::counters() const {
+  return check_.sampler() == nullptr ? Snapshot{} : snapshot(*check_.sampler(), kRateWindow);
+}
+
+Snapshot BehaviourWatch::read_counters() {
+  if (check_.sampler() == nullptr) return {};
+  check_.sampler()->sample(
+      {CounterEvent::llc_occupancy, CounterEvent::mbm_total_bytes, CounterEvent::mbm_local_bytes});
+  return counters();
+}
+
+nlohmann::ordered_json changes_json(const std::vector<BehaviourWatch::Change>& changes) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const BehaviourWatch::Change& change : changes) {
+    list.push_back(judgements_json({change.now}).front());
+    list.back()["before"] = change.before ? nlohmann::ordered_json(to_string(*change.before)) : nullptr;
+  }
+  return list;
+}
+
+}  // namespace bulkhead

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the host that is kept behaves, along with the keeper's looks: no wake-up of its own but while a change
+// settles.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/engine/behaviour_check.h"
+#include "controller/engine/live_host.h"
+
+namespace bulkhead {
+
+class BehaviourWatch {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::seconds kBetweenLooks{1};  // events can make many looks
+  static constexpr std::chrono::seconds kWhileSettling{5};
+
+  struct Change {
+    std::optional<Verdict> before;  // nothing: not judged before
+    Judgement now;
+  };
+
+  // The host must outlive it, and is as it was opened.
+  explicit BehaviourWatch(LiveHost& host);
+
+  // What is judged otherwise than at the look before; of what was not judged before only what is violated.
+  std::vector<Change> look(const Verification& found, Time now);
+  void forget() { judgements_.clear(); }  // no policy is in force, or another
+
+  // When the next look would tell more, if before the sweep.
+  std::optional<Time> again() const { return again_; }
+
+  const std::vector<Judgement>& judgements() const { return judgements_; }
+  Snapshot counters() const;  // as read last
+  Snapshot read_counters();   // all of them, now
+
+ private:
+  BehaviourCheck check_;
+  std::vector<Judgement> judgements_;
+  std::optional<Time> looked_, again_;
+};
+
+nlohmann::ordered_json changes_json(const std::vector<BehaviourWatch::Change>& changes);
+
+}  // namespace bulkhead
