@@ -27,6 +27,10 @@ class PqosHelper {
   PqosHelper& operator=(const PqosHelper&) = delete;
   ~PqosHelper();
 
+  // The process, without libpqos yet. It is in its starter's cgroup: what lists processes to move them is to
+  // come after this, not before.
+  void start();
+
   // Throws Error(unsupported) where there is no libpqos. Changes nothing.
   void require_library();
 
@@ -44,7 +48,6 @@ class PqosHelper {
  private:
   using Json = nlohmann::ordered_json;
 
-  void start();
   Json ask(const Json& request);
   void send(const std::string& text);
   std::string receive();

@@ -128,6 +128,7 @@ void set_up_signals() {
 int run_pqos_helper() {
   const pid_t starter = ::getppid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_NAME, "bulkhead-pqos");
   set_up_signals();
   struct sockaddr_storage address {};
   socklen_t length = sizeof address;

@@ -42,6 +42,7 @@ std::vector<unsigned> PqosOsActuator::tasks_of(const std::string& group) {
 void PqosOsActuator::adopt(const GroupClasses& remembered, const std::vector<Step>& interrupted) {
   PqosActuator::adopt(remembered, interrupted);
   caused_ = caused_ || !remembered.empty() || !interrupted.empty();
+  helper_.start();  // before processes are listed
 }
 
 // From the first step on the classes' folders may be there because of us.
