@@ -14,6 +14,11 @@ std::string counters_of(LiveHost& host) {
   return presence.state == ResctrlState::mounted ? presence.mount_point : "";
 }
 
+// At first: counters that say nothing yet are no news.
+bool is_usual(Verdict verdict) {
+  return verdict == Verdict::holds || verdict == Verdict::no_data;
+}
+
 }  // namespace
 
 // At each look bandwidth and occupancy: between looks nothing is read.
@@ -30,7 +35,7 @@ std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& fou
     const auto known = std::find_if(judgements_.begin(), judgements_.end(),
                                     [&](const Judgement& other) { return same_subject(other, one); });
     const bool judged_before = known != judgements_.end();
-    if (judged_before ? known->verdict == one.verdict : one.verdict != Verdict::violated) continue;
+    if (judged_before ? known->verdict == one.verdict : is_usual(one.verdict)) continue;
     changes.push_back({judged_before ? std::optional(known->verdict) : std::nullopt, one});
   }
   judgements_ = std::move(judged);

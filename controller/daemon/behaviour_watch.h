@@ -30,7 +30,8 @@ class BehaviourWatch {
   // The host must outlive it, and is as it was opened.
   explicit BehaviourWatch(LiveHost& host);
 
-  // What is judged otherwise than at the look before; of what was not judged before only what is violated.
+  // What is judged otherwise than at the look before; of what was not judged before what is violated or not
+  // settled.
   std::vector<Change> look(const Verification& found, Time now);
   void forget() { judgements_.clear(); }  // no policy is in force, or another
 

@@ -37,14 +37,14 @@ def run_on_simulated_hosts(module):
     for case in cases:
         names = [name for name in wanted if name.split(".")[0] == case.__name__]
         if names:
-            failed += on_host(case.machine, [sys.executable, sys.argv[0], PROGRAMS, *names]) != 0
+            failed += on_host(case, [sys.executable, sys.argv[0], PROGRAMS, *names]) != 0
     sys.exit(failed != 0)
 
 
-def on_host(machine, command):
+def on_host(case, command):
     with tempfile.TemporaryDirectory() as folder:
         control = folder + "/control"
-        return subprocess.run([PROGRAMS / "bulkhead-sim", machine, "--control", control, "--", *command], cwd=ROOT,
+        return subprocess.run([PROGRAMS / "bulkhead-sim", case.machine, *case.host_options, "--control", control, "--", *command], cwd=ROOT,
                               env={**os.environ, "BULKHEAD_TEST_INSIDE": control}, check=False).returncode
 
 
@@ -165,6 +165,7 @@ class Api:
 
 class DaemonTest(unittest.TestCase):
     machine = SMALL
+    host_options = ()  # of bulkhead-sim
     config = {"sweep": "60m"}  # what is found is found because something happened
 
     def setUp(self):
