@@ -31,8 +31,8 @@ def counters(document, group):
 class Counters(unittest.TestCase):
     maxDiff = None
 
-    def run_in_guest(self, script, settle="30s", host=SMALL):
-        found = guest(BEGIN.replace("SETTLE", settle) + script, host)
+    def run_in_guest(self, script, settle="30s"):
+        found = guest(BEGIN.replace("SETTLE", settle) + script, SMALL, ["socat"])
         self.assertEqual(found["apply"].status, 0, found["apply"].text)
         return found
 
@@ -47,15 +47,22 @@ class Counters(unittest.TestCase):
             rdt-counter fail 1 mbm_local_bytes $web error
             rdt-counter fail 1 llc_occupancy $theirs error
             part watch bulkhead watch --once --json
+            bulkheadd > /dev/null 2> /run/said &
+            await test -S /run/bulkhead/bulkhead.sock
+            part api
+            echo '{"jsonrpc":"2.0","id":1,"method":"counters.read"}' | socat -t 60 - UNIX:/run/bulkhead/bulkhead.sock
             part read
             (cd $R && for file in mon_data/*/* bulkhead.proxy/mon_data/*/* theirs/mon_data/*/*; do echo $file $(cat $file); done)
         """)
         self.assertEqual(found["watch"].status, 0, found["watch"].text)
-        document = lines_of(found["watch"])[-1]
+        self.assert_is_what_was_read(lines_of(found["watch"])[-1], found["read"])
+        self.assert_is_what_was_read(lines_of(found["api"])[-1]["result"], found["read"])
+
+    def assert_is_what_was_read(self, document, part):
         self.assertEqual((document["policy"], document["holds"]), ("web", True))
         self.assertEqual([(one["group"], one["services"]) for one in document["groups"]],
                          [("", []), ("bulkhead.proxy", ["proxy"]), ("theirs", [])])
-        read = dict(line.split() for line in found["read"].lines)
+        read = dict(line.split() for line in part.lines)
         self.assertEqual(len(read), 3 * 2 * 3)
         for path, text in read.items():
             group, _, rest = path.rpartition("mon_data/")
