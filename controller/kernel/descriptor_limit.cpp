@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include "controller/kernel/paths.h"
+
 namespace bulkhead {
 
 std::size_t raise_descriptor_limit() {
@@ -13,6 +15,13 @@ std::size_t raise_descriptor_limit() {
     if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) return raised.rlim_cur;
   }
   return limit.rlim_cur;
+}
+
+std::size_t spare_descriptors(FileSystem& files, std::size_t limit) {
+  constexpr std::size_t kForOthers = 64;
+  const auto open = files.open_directory(std::string(paths::kOwnDescriptors));
+  const std::size_t taken = open->list().size() + kForOthers;
+  return limit > taken ? limit - taken : 0;
 }
 
 }  // namespace bulkhead

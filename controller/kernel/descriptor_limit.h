@@ -4,10 +4,15 @@
 
 #include <cstddef>
 
+#include "controller/kernel/file_system.h"
+
 namespace bulkhead {
 
 // Raises the soft limit to the hard one; gives what it is then. Children that know only select(2) should not
 // inherit it: call it in programs that start none.
 std::size_t raise_descriptor_limit();
+
+// How many more can be opened now under that limit. A few are left for what else a program opens.
+std::size_t spare_descriptors(FileSystem& files, std::size_t limit);
 
 }  // namespace bulkhead

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::array<std::string_view, kCounterEvents.size()> kEventNames{"llc_occupancy", "mbm_total_bytes",
                                                                           "mbm_local_bytes"};
-constexpr std::array<std::string_view, 8> kNoDataWords{
-    "", "not_read", "first_sample", "restarted", "unavailable", "error", "unassigned", "unreadable"};
+constexpr std::array<std::string_view, 14> kNoDataWords{
+    "",           "not_read", "first_sample", "restarted",   "unavailable", "error",          "unassigned",
+    "unreadable", "idle",     "multiplexed",  "not_counted", "refused",     "no_descriptors", "absent"};
 
 constexpr std::array<std::pair<std::string_view, NoData>, 3> kKernelWords{
     {{"Unavailable", NoData::unavailable}, {"Error", NoData::error}, {"Unassigned", NoData::unassigned}}};

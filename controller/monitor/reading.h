@@ -31,6 +31,13 @@ enum class NoData : std::uint8_t {
   error,         // the hardware calls the reading wrong
   unassigned,    // no counter is assigned to the group
   unreadable,    // the kernel refused, or wrote what is no number
+  // Of performance counters only:
+  idle,            // nothing ran that this could be a ratio or a share of
+  multiplexed,     // other events had the counters all the time
+  not_counted,     // no PMU here counts it
+  refused,         // the kernel does not let us count
+  no_descriptors,  // counting takes more files than may be open
+  absent,          // the service does not run
 };
 
 // "unavailable"; empty for none.

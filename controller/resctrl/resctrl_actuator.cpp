@@ -15,6 +15,8 @@
 namespace bulkhead {
 namespace {
 
+constexpr std::string_view kOutOfRmids = "Out of RMIDs";  // the kernel's words
+
 std::string with_newline(std::string text) {
   if (!text.ends_with('\n')) text += '\n';
   return text;
@@ -120,11 +122,17 @@ void ResctrlActuator::make_group(const std::string& group) {
         throw with_message(error, ErrorCode::unsupported,
                            "resctrl on this host only monitors, control groups need allocation");
       }
+      if (number == ENOSPC && error.detail().kernel_status == kOutOfRmids) {
+        throw with_message(
+            error, ErrorCode::refused,
+            "groups hold all " + rmid_count() + ": remove monitoring groups that nobody needs");
+      }
       if (number != EBUSY) throw;
       if (left <= 1) {
         throw with_message(
             error, ErrorCode::refused,
-            "all free RMIDs still count cache lines of groups removed before (limbo), and after " +
+            "of " + rmid_count() +
+                " all free ones still count cache lines of groups removed before (limbo), and after " +
                 counted(static_cast<std::size_t>(patience_.tries), "attempt") +
                 " none is clean: wait, remove monitoring groups, or raise "
                 "info/L3_MON/max_threshold_occupancy");
@@ -132,6 +140,12 @@ void ResctrlActuator::make_group(const std::string& group) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(patience_.wait_ms));
   }
+}
+
+std::string ResctrlActuator::rmid_count() {
+  const auto text = groups().root().read_if_there("info/L3_MON/num_rmids");
+  const auto count = text ? parse_integer<std::size_t>(trim(*text)) : std::nullopt;
+  return count ? counted(*count, "RMID") : "the RMIDs";
 }
 
 void ResctrlActuator::remove_group(const std::string& group) {

@@ -63,6 +63,7 @@ class ResctrlActuator : public GroupActuator {
   TaskMover& mover();
 
   void make_group(const std::string& group);
+  std::string rmid_count();
   void remove_group(const std::string& group);
   void write_schemata(const std::string& group, const std::string& text);
 

@@ -104,7 +104,7 @@ class OtherPrograms(unittest.TestCase):
         self.assertEqual(found["apply"].status, 1)
         self.assertEqual(
             [line for line in found["apply"].lines if line.startswith("bulkhead: ")],
-            ["bulkhead: cannot make the directory: all free RMIDs still count cache lines of groups removed before "
+            ["bulkhead: cannot make the directory: of 8 RMIDs all free ones still count cache lines of groups removed before "
              "(limbo), and after 6 attempts none is clean: wait, remove monitoring groups, or raise "
              "info/L3_MON/max_threshold_occupancy (/sys/fs/resctrl/mon_groups/bulkhead.proxy: Device or resource busy; "
              "the kernel says: Out of RMIDs), while doing step 1 of 2 (make group mon_groups/bulkhead.proxy), "

@@ -178,10 +178,19 @@ TEST_P(ResctrlActuatorTest, limbo_is_waited_for_and_then_explained) {
                           .always = true});
   EXPECT_EQ(
       error_of([&] { actuator_.apply(step(StepKind::make_group, "bulkhead.two")); }),
-      "refused: cannot make the directory: all free RMIDs still count cache lines of groups removed before "
-      "(limbo), and after 3 attempts none is clean: wait, remove monitoring groups, or raise "
+      "refused: cannot make the directory: of 256 RMIDs all free ones still count cache lines of groups "
+      "removed before (limbo), and after 3 attempts none is clean: wait, remove monitoring groups, or raise "
       "info/L3_MON/max_threshold_occupancy (/sys/fs/resctrl/bulkhead.two: Device or resource busy; the "
       "kernel says: Out of RMIDs)");
+}
+
+TEST_P(ResctrlActuatorTest, out_of_rmids_says_how_many_there_are) {
+  host_.kernel.add_fault(
+      {.operation = sim::Operation::make_directory, .error = ENOSPC, .status = "Out of RMIDs"});
+  EXPECT_EQ(
+      error_of([&] { actuator_.apply(step(StepKind::make_group, "bulkhead.web")); }),
+      "refused: cannot make the directory: groups hold all 256 RMIDs: remove monitoring groups that nobody "
+      "needs (/sys/fs/resctrl/bulkhead.web: No space left on device; the kernel says: Out of RMIDs)");
 }
 
 TEST_P(ResctrlActuatorTest, a_group_that_another_program_made_is_not_removed) {
