@@ -25,7 +25,7 @@ MAY_USE = {
                           "controller/monitor",
                           "controller/resctrl", "controller/pqos", "cgroup", "policies"},
     "controller/host": {"controller/base", "controller/topology", "controller/kernel", "controller/resctrl",
-                        "cgroup"},
+                        "controller/monitor", "cgroup"},
     "controller/api": {"controller/base", "controller/kernel", "policies"},
     "controller/daemon": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                           "controller/monitor",

@@ -6,6 +6,7 @@
 #include "controller/cli/verbs.h"
 #include "controller/engine/journal.h"
 #include "controller/engine/state.h"
+#include "controller/host/counter_json.h"
 #include "controller/host/doctor.h"
 #include "controller/host/gather.h"
 #include "controller/kernel/paths.h"
@@ -27,12 +28,13 @@ std::string text_of(const std::vector<HostFinding>& findings, const Style& style
   return text;
 }
 
-nlohmann::ordered_json to_json(const std::vector<HostFinding>& findings, bool usable) {
+nlohmann::ordered_json to_json(const std::vector<HostFinding>& findings, bool usable,
+                               const CounterFacts& counters) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const HostFinding& finding : findings) {
     list.push_back({{"level", to_string(finding.level)}, {"what", finding.what}, {"remedy", finding.remedy}});
   }
-  return {{"usable", usable}, {"findings", list}};
+  return {{"usable", usable}, {"findings", list}, {"counters", counters_json(counters)}};
 }
 
 // What earlier runs left, which doctor looks at without touching it.
@@ -57,8 +59,8 @@ int run_doctor(Call& call) {
               call.options.runtime_dir.empty() ? std::string(paths::kRuntime) : call.options.runtime_dir);
   const std::vector<HostFinding> findings = examine(facts);
   const bool usable = can_apply(findings);
-  call.console.out +=
-      call.options.json ? json_text(to_json(findings, usable)) : text_of(findings, call.style());
+  call.console.out += call.options.json ? json_text(to_json(findings, usable, facts.counters))
+                                        : text_of(findings, call.style());
   if (!call.options.json) {
     call.console.out +=
         usable ? "policies can be applied on this host\n" : "policies cannot be applied on this host\n";

@@ -16,6 +16,9 @@ void check_machine(const HostFacts& facts, Findings& findings);
 void check_cgroups(const HostFacts& facts, Findings& findings);
 void check_leftovers(const HostFacts& facts, Findings& findings);
 
+// What counts, beyond the names of resctrl's events.
+void check_counters(const HostFacts& facts, Findings& findings);
+
 // resctrl; the last four only where it is mounted.
 void check_resctrl(const HostFacts& facts, Findings& findings);
 void check_cache(const HostFacts& facts, Findings& findings);

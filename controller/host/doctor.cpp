@@ -25,6 +25,7 @@ std::vector<HostFinding> examine(const HostFacts& facts) {
     check_monitoring(facts, findings);
     check_groups(facts, findings);
   }
+  check_counters(facts, findings);
   check_cgroups(facts, findings);
   check_leftovers(facts, findings);
   return findings;

@@ -7,6 +7,7 @@
 #include "cgroup/units.h"
 #include "controller/base/error.h"
 #include "controller/base/text.h"
+#include "controller/host/gather_counters.h"
 #include "controller/kernel/paths.h"
 #include "controller/resctrl/resctrl_actuator.h"
 #include "controller/topology/hwloc_loader.h"
@@ -49,6 +50,7 @@ HostFacts gather_host(FileSystem& files) {
   facts.user = ::geteuid();
   facts.machine = load_live_machine();
   gather_resctrl(files, facts);
+  facts.counters = gather_counters(files, *make_linux_perf_system(), facts);
   facts.hierarchy = find_hierarchy(files);
   facts.cpuset_enabled = gives_cpuset(files, facts.hierarchy);
   facts.systemd = runs_systemd(files);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cgroup/hierarchy.h"
+#include "controller/host/counter_facts.h"
 #include "controller/resctrl/capabilities_reader.h"
 #include "controller/topology/capabilities.h"
 #include "controller/topology/machine.h"
@@ -29,6 +30,7 @@ struct HostFacts {
   std::vector<GroupFacts> groups;      // control groups without the default one
   std::size_t default_monitoring = 0;  // monitoring groups of the default group
   std::string resctrl_problem;         // why resctrl could not be read; else empty
+  CounterFacts counters;
   Machine machine;
   Hierarchy hierarchy;
   bool cpuset_enabled = false;  // the root gives cpuset files to its children
