@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "cgroup/units.h"
@@ -66,19 +67,41 @@ class CpusetDiff {
     if (!are_configured(target.cpus, before, now_.online_cpus)) {
       write_cpus(target.path, before.cpus, target.cpus);
     }
-    CpuSet memory_nodes = target.memory_nodes;
-    if (now_.cgroup_v1 && memory_nodes.empty() && before.memory_nodes.empty()) {
+    CpuSet memory_nodes = memory_nodes_for(target, before);
+    if (now_.cgroup_v1 && memory_nodes.empty()) {
       // A v1 cpuset without memory nodes takes no process.
       const ObservedCpuset* root = now_.find_cpuset("/");
       if (root != nullptr) memory_nodes = root->effective_memory_nodes;
     }
-    if (!memory_nodes.empty()) write_memory_nodes(target.path, before.memory_nodes, memory_nodes);
+    write_memory_nodes(target.path, before.memory_nodes, memory_nodes);
     add_partition(target, before);
     if (target.own) move_in(target);
   }
 
+  // Where the plan leaves memory alone: as it was before an earlier policy changed it, if one did.
+  CpuSet memory_nodes_for(const CpusetTarget& target, const ObservedCpuset& before) const {
+    if (!target.memory_nodes.empty()) return target.memory_nodes;
+    const std::optional<CpuSet> first = first_memory_nodes(target);
+    if (!first) return before.memory_nodes;
+    // Kernels up to 6.12 do not let the list be emptied: that all nodes are named instead is as good.
+    const ObservedCpuset* root = now_.find_cpuset("/");
+    const bool all = root != nullptr && before.memory_nodes == root->effective_memory_nodes;
+    return first->empty() && all ? before.memory_nodes : *first;
+  }
+
+  std::optional<CpuSet> first_memory_nodes(const CpusetTarget& target) const {
+    if (!target.unit.empty()) {
+      const auto limits = baseline_.units.find(target.unit);
+      if (limits == baseline_.units.end()) return std::nullopt;
+      return parse_unit_limits(limits->second).memory_nodes;
+    }
+    const auto image = baseline_.cpusets.find(target.path);
+    if (image == baseline_.cpusets.end() || !image->second.memory_nodes) return std::nullopt;
+    return CpuSet::parse_list(*image->second.memory_nodes);
+  }
+
   void add_unit(const CpusetTarget& target, const ObservedCpuset& observed) {
-    const CpuSet memory_nodes = target.memory_nodes.empty() ? observed.memory_nodes : target.memory_nodes;
+    const CpuSet memory_nodes = memory_nodes_for(target, observed);
     const bool same_cpus = are_configured(target.cpus, observed, now_.online_cpus);
     if (!same_cpus || observed.memory_nodes != memory_nodes) {
       const bool shrinks = observed.cpus.empty() || observed.cpus.contains(target.cpus);
@@ -95,7 +118,9 @@ class CpusetDiff {
   void add_idle_unit(const CpusetTarget& target) {
     const std::string& now = now_.idle_units.at(target.unit).limits;
     const UnitLimits before = parse_unit_limits(now);
-    const CpuSet memory_nodes = target.memory_nodes.empty() ? before.memory_nodes : target.memory_nodes;
+    const CpuSet memory_nodes = target.memory_nodes.empty()
+                                    ? first_memory_nodes(target).value_or(before.memory_nodes)
+                                    : target.memory_nodes;
     const std::string wanted = to_text(UnitLimits{target.cpus, memory_nodes});
     if (wanted == now) return;
     grow_.push_back({.kind = StepKind::set_unit, .target = target.unit, .text = wanted, .before = now});

@@ -42,6 +42,26 @@ TEST(DiffCpusets, confine_all_that_is_beside_a_service_from_the_top_down) {
                                                    }));
 }
 
+TEST(DiffCpusets, give_memory_back_that_only_an_earlier_policy_confined) {
+  Plan plan = web_alone();
+  plan.cpusets[0].memory_nodes = {};
+  Observed now = cgroup_host();
+  now.cpusets[0].effective_memory_nodes = {0, 1};
+  for (ObservedCpuset& cpuset : now.cpusets) cpuset.controlled = true;
+  now.cpusets[2].cpus = now.cpusets[4].cpus = CpuSet::range(2, 7);
+  now.cpusets[3].cpus = {0, 1};
+  now.cpusets[3].memory_nodes = {0};
+  EXPECT_EQ(all_lines(plan, now), Lines());  // somebody else's
+  Baseline baseline;
+  baseline.cpusets["/system/web"].memory_nodes = "";
+  EXPECT_EQ(lines(diff(plan, now, baseline).steps), (Lines{"/system/web: cpuset.mems nothing (was 0)"}));
+  baseline.cpusets["/system/web"].memory_nodes = "1";
+  EXPECT_EQ(lines(diff(plan, now, baseline).steps), (Lines{"/system/web: cpuset.mems 1 (was 0)"}));
+  baseline.cpusets["/system/web"].memory_nodes = "";
+  now.cpusets[3].memory_nodes = {0, 1};  // in place of nothing
+  EXPECT_EQ(lines(diff(plan, now, baseline).steps), Lines());
+}
+
 TEST(DiffCpusets, never_widen_what_somebody_else_confined) {
   Observed now = cgroup_host();
   now.cpusets[4].cpus = {1, 2, 3};
