@@ -44,6 +44,8 @@ rounds() {{ # BEGIN COMMAND...
         n=$((n + 1))
         $begin
         serve LD_PRELOAD="$FAULT_LIBRARY" FAULT=kill FAULT_AT=$n
+        ended || bulkhead status > /dev/null 2>&1 || true  # what it still writes at its start may be the end
+        sleep 0.3
         ended || "$@" > /dev/null 2>&1 || true
         end_it
         [ "$(cat /run/ended)" != 0 ] || break
