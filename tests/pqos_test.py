@@ -19,9 +19,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SMALL = "lab-amd-12ccd-nps2"
 LIBPQOS = "libpqos.so.4"
 # What libpqos can express, and what it cannot; ALL_POLICIES=1 also takes those that say the same again, and a full Turin.
-EXPRESSIBLE, REFUSED = ["numa-6-of-12", "bulk-throttled"], ["no-isolation"]
+EXPRESSIBLE, REFUSED, ON_A_FULL_TURIN = ["numa-6-of-12"], ["no-isolation"], []
 if "ALL_POLICIES" in os.environ:
-    EXPRESSIBLE += ["pqos-1", "pqos-2"]
+    ON_A_FULL_TURIN = ["pqos-3"]
+    EXPRESSIBLE += ["bulk-throttled", "pqos-1", "pqos-2"]
     REFUSED += ["containers-by-cgroup", "whole-ccd-per-service"]
 
 # All that a policy changes, as JSON; COSn by the names that the state has for them.
@@ -132,15 +133,13 @@ class Policies(unittest.TestCase):
         for name in EXPRESSIBLE:
             with self.subTest(policy=name):
                 self.assertEqual(self.check(example(name)), "")
+        for name in ON_A_FULL_TURIN:
+            self.assertEqual(self.check(example(name), "epyc-9965-nps2", threads=384, per_cache=32), "")
 
     def test_the_others_are_refused(self):
         for name in REFUSED:
             with self.subTest(policy=name):
                 self.assertRegex(self.check(example(name)), "counted in (a )?monitoring groups?, which libpqos cannot make")
-
-    @unittest.skipUnless("ALL_POLICIES" in os.environ, "takes a minute")
-    def test_a_full_turin(self):
-        self.assertEqual(self.check(example("pqos-3"), "epyc-9965-nps2", threads=384, per_cache=32), "")
 
     def test_threads_and_bandwidth(self):
         path = Through.folder.name + "/threads.json"
