@@ -9,12 +9,9 @@
 namespace bulkhead {
 
 LiveHostOptions live_host_options(const Options& options) {
-  return {.runtime_dir = options.runtime_dir, .actuator = options.actuator, .ccd_bandwidth = options.ccd_bandwidth};
-}
-
-std::string counters_at(LiveHost& host) {
-  const ResctrlPresence& presence = host.presence();
-  return presence.state == ResctrlState::mounted ? presence.mount_point : "";
+  return {.runtime_dir = options.runtime_dir,
+          .actuator = options.actuator,
+          .ccd_bandwidth = options.ccd_bandwidth};
 }
 
 void finish_interrupted(LiveHost& host, const Console& console, bool only_looks) {

@@ -13,9 +13,6 @@ namespace bulkhead {
 // The host as this run's options say.
 LiveHostOptions live_host_options(const Options& options);
 
-// Where the host's counters are; empty where resctrl is not mounted.
-std::string counters_at(LiveHost& host);
-
 // Finishes the undo of an interrupted transaction, and says so. While somebody else is at work, verbs that
 // only look say that and go on.
 void finish_interrupted(LiveHost& host, const Console& console, bool only_looks = false);

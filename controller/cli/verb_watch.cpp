@@ -47,7 +47,7 @@ class Watch {
  private:
   static std::string require_counters(LiveHost& host) {
     raise_descriptor_limit();
-    const std::string place = counters_at(host);
+    const std::string place = host.mount_point();
     if (place.empty())
       throw Error(ErrorCode::unsupported, "there are no counters: " + host.presence().explanation);
     return place;

@@ -24,7 +24,7 @@ class LongLook {
   LongLook(LiveHost& host, const Console& console)
       : host_(host),
         console_(console),
-        check_(host.files(), counters_at(host), host.machine(),
+        check_(host.files(), host.mount_point(), host.machine(),
                {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}, .rescan = kBetweenLooks}) {}
 
   void look() {

@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::chrono::seconds kRateWindow{10};
 
-std::string counters_of(LiveHost& host) {
-  const ResctrlPresence& presence = host.presence();
-  return presence.state == ResctrlState::mounted ? presence.mount_point : "";
-}
-
 // At first: counters that say nothing yet are no news.
 bool is_usual(Verdict verdict) {
   return verdict == Verdict::holds || verdict == Verdict::no_data;
@@ -23,7 +18,7 @@ bool is_usual(Verdict verdict) {
 
 // At each look bandwidth and occupancy: between looks nothing is read.
 BehaviourWatch::BehaviourWatch(LiveHost& host)
-    : check_(host.files(), counters_of(host), host.machine(),
+    : check_(host.files(), host.mount_point(), host.machine(),
              {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}) {}
 
 std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& found, Time now) {

@@ -181,10 +181,7 @@ void Keeper::know(const State& state, const Verification& found) {
   metrics_.drift.clear();
   for (const Finding& finding : found.findings) ++metrics_.drift[finding.kind];
   const Policy policy = require_policy(state.policy_text, state.policy_file);
-  const ResctrlPresence& presence = host_->presence();
-  const bool mounted = presence.state == ResctrlState::mounted;
-  places_ =
-      watched_places(policy, found.now, mounted ? presence.mount_point : "", host_->engine().hierarchy());
+  places_ = watched_places(policy, found.now, host_->mount_point(), host_->engine().hierarchy());
   selects_programs_ = selects_programs(policy);
 }
 

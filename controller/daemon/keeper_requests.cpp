@@ -107,9 +107,9 @@ Keeper::Json Keeper::status() {
 
 Keeper::Json Keeper::read_counters() {
   if (host_has_changed()) open_host();
-  const std::string& lack = host_->presence().explanation;
-  const bool mounted = host_->presence().state == ResctrlState::mounted;
-  if (!mounted) throw Error(ErrorCode::unsupported, "there are no counters: " + lack);
+  if (host_->mount_point().empty()) {
+    throw Error(ErrorCode::unsupported, "there are no counters: " + host_->presence().explanation);
+  }
   std::optional<Verification> found;
   if (!host_->engine().state().policy_text.empty()) found = host_->engine().verify();
   return counters_document(behaviour_->read_counters(), found ? &*found : nullptr,

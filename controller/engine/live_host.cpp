@@ -62,6 +62,10 @@ Proposal LiveHost::propose(const PolicySource& source, const State& remembered) 
   }
 }
 
+std::string LiveHost::mount_point() {
+  return presence().state == ResctrlState::mounted ? presence().mount_point : "";
+}
+
 bool wants_cdp(const Policy& policy) {
   const auto apart = [](const auto& owner) { return owner.l3 && owner.l3->code; };
   return std::any_of(policy.services.begin(), policy.services.end(), apart) ||

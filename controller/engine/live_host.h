@@ -29,6 +29,8 @@ class LiveHost {
   FileSystem& files() { return *files_; }
   Engine& engine() { return engine_; }
   const ResctrlPresence& presence() { return engine_.groups().presence(); }
+  // Where resctrl, with its groups and counters, is mounted; empty where it is not.
+  std::string mount_point();
   bool mounted_by_us() const { return mounted_by_us_; }
 
   // What the engine proposes; what this host cannot is explained. Where the state cannot be read for lack of
