@@ -12,7 +12,9 @@
 #include "controller/cli/watch_view.h"
 #include "controller/engine/engine.h"
 #include "controller/kernel/descriptor_limit.h"
+#include "controller/monitor/counter_assignment.h"
 #include "controller/monitor/counter_files.h"
+#include "controller/monitor/perf_watch.h"
 
 namespace bulkhead {
 namespace {
@@ -28,20 +30,28 @@ class Watch {
       : call_(call),
         host_(live_host_options(call.options)),
         source_(host_.files(), require_counters(host_)),
-        sampler_(source_, reading_plan(call.options.interval)) {
+        sampler_(source_, reading_plan(call.options.interval)),
+        perf_(host_.files(), host_.machine(), host_.engine().hierarchy().service_mount_point,
+              raise_descriptor_limit()) {
     finish_interrupted(host_, call.console, true);
   }
 
   Watched look() {
     const Clock::time_point now = Clock::now();
-    if (!verified_at_ || now - *verified_at_ >= kBetweenVerifications) verify(now);
+    const bool is_due = !verified_at_ || now - *verified_at_ >= kBetweenVerifications;
+    if (is_due) verify(now);
     sampler_.sample();
+    perf_.sample(now);
+    // Over two intervals, so that one late reading does not make a rate of nothing.
+    Snapshot counters = snapshot(sampler_, call_.options.interval * 3 / 2);
+    if (is_due) assign(counters);
     return {.at = std::chrono::system_clock::now(),
             .interval = call_.options.interval,
             .machine = &host_.machine(),
             .found = found_ ? &*found_ : nullptr,
-            // Over two intervals, so that one late reading does not make a rate of nothing.
-            .counters = snapshot(sampler_, call_.options.interval * 3 / 2)};
+            .counters = std::move(counters),
+            .perf = &perf_.counters(),
+            .unassigned = unassigned_};
   }
 
  private:
@@ -65,12 +75,26 @@ class Watch {
     verified_at_ = now;
     found_.reset();
     if (!host_.engine().state().policy_text.empty()) found_ = host_.engine().verify();
+    if (found_) {
+      perf_.follow(found_->plan, found_->now);
+    } else {
+      perf_.follow({}, {});
+    }
+  }
+
+  void assign(const Snapshot& counters) {
+    unassigned_.clear();
+    if (!lacks_counters(counters)) return;
+    const auto resctrl = host_.files().open_directory(host_.presence().mount_point);
+    unassigned_ = assign_counters(*resctrl, source_.shape().groups).lack;
   }
 
   Call& call_;
   LiveHost host_;
   CounterFiles source_;
   Sampler sampler_;
+  PerfWatch perf_;  // after the source, whose open files it takes into account
+  std::string unassigned_;
   std::optional<Verification> found_;
   std::optional<Clock::time_point> verified_at_;
 };

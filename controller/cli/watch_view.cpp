@@ -6,10 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "controller/base/text.h"
+#include "controller/cli/perf_view.h"
 #include "controller/cli/picture.h"
 #include "controller/cli/table.h"
 #include "controller/engine/counters_document.h"
 #include "controller/monitor/bounds.h"
+#include "controller/monitor/perf_json.h"
 
 namespace bulkhead {
 namespace {
@@ -110,6 +112,8 @@ std::string watch_text(const Watched& watched, const Style& style) {
     return text + "this host counts neither occupancy nor bandwidth: see bulkhead doctor\n";
   }
   text += counters_table(watched).draw(style) + summed_text(watched.counters.summed, style);
+  if (!watched.unassigned.empty()) text += wrapped(watched.unassigned, style.width, "") + '\n';
+  if (watched.perf != nullptr) text += perf_text(*watched.perf, style);
   if (watched.found == nullptr || watched.found->plan.policy.empty()) return text;
   return text + '\n' +
          draw_plan(watched.found->plan, *watched.machine, watched.found->capabilities, style,
@@ -120,6 +124,7 @@ std::string watch_text(const Watched& watched, const Style& style) {
 
 Json watch_json(const Watched& watched) {
   Json line = counters_document(watched.counters, watched.found, watched.at);
+  if (watched.perf != nullptr) line["perf"] = perf_json(*watched.perf);
   line["interval_seconds"] = std::chrono::duration<double>(watched.interval).count();
   return line;
 }

@@ -10,6 +10,7 @@
 #include "controller/base/utc.h"
 #include "controller/cli/style.h"
 #include "controller/engine/outcomes.h"
+#include "controller/monitor/perf_counters.h"
 #include "controller/monitor/snapshot.h"
 #include "controller/topology/machine.h"
 
@@ -21,6 +22,8 @@ struct Watched {
   const Machine* machine = nullptr;
   const Verification* found = nullptr;  // null where no policy is in force
   Snapshot counters;
+  const PerfCounters* perf = nullptr;  // null where none are wanted
+  std::string unassigned;              // which groups of ours lack counters, and why; empty for none
 };
 
 std::string watch_text(const Watched& watched, const Style& style);

@@ -18,7 +18,7 @@ std::size_t raise_descriptor_limit() {
 }
 
 std::size_t spare_descriptors(FileSystem& files, std::size_t limit) {
-  constexpr std::size_t kForOthers = 64;
+  constexpr std::size_t kForOthers = 512;
   const auto open = files.open_directory(std::string(paths::kOwnDescriptors));
   const std::size_t taken = open->list().size() + kForOthers;
   return limit > taken ? limit - taken : 0;

@@ -12,7 +12,8 @@ namespace bulkhead {
 // inherit it: call it in programs that start none.
 std::size_t raise_descriptor_limit();
 
-// How many more can be opened now under that limit. A few are left for what else a program opens.
+// How many more can be opened now under that limit. Some are left for what else a program opens: the
+// counters of groups that others make.
 std::size_t spare_descriptors(FileSystem& files, std::size_t limit);
 
 }  // namespace bulkhead

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 
 #include "controller/base/cpu_set.h"
 #include "controller/base/error.h"
@@ -80,8 +81,7 @@ class Assigner {
       resctrl_.write(in_group(group, kFile), text);
     } catch (const Error& error) {
       // A group that has gone needs none; other programs may have taken the last counters meanwhile.
-      if (error.code() != ErrorCode::not_found && error.detail().error_number != ENODEV)
-        add_lack(group, ccds.front());
+      if (error.detail().error_number == ENOSPC) add_lack(group, ccds.front());
       return;
     }
     for (const CacheId ccd : ccds) --info_.available[ccd];
@@ -145,6 +145,15 @@ std::unique_ptr<FileLock> try_lock(Directory& resctrl) {
 }
 
 }  // namespace
+
+bool lacks_counters(const Snapshot& counters) {
+  const auto is_unassigned = [](const CcdCounters& ccd) {
+    return ccd.total.no_data == NoData::unassigned || ccd.local.no_data == NoData::unassigned;
+  };
+  return std::any_of(counters.groups.begin(), counters.groups.end(), [&](const GroupCounters& group) {
+    return is_ours(group.path) && std::any_of(group.ccds.begin(), group.ccds.end(), is_unassigned);
+  });
+}
 
 AssignmentOutcome assign_counters(Directory& resctrl, const std::vector<CounterGroup>& groups) {
   const auto lock = try_lock(resctrl);

@@ -4,14 +4,11 @@
 // since.
 #pragma once
 
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "controller/base/identifiers.h"
 #include "controller/kernel/file_system.h"
-#include "controller/monitor/counter_source.h"
+#include "controller/monitor/snapshot.h"
 
 namespace bulkhead {
 
@@ -20,6 +17,9 @@ struct AssignmentOutcome {
   std::string lack;  // who got none, how many there are and who holds them; empty: nobody lacks any
   bool operator==(const AssignmentOutcome&) const = default;
 };
+
+// Whether a group of ours reads Unassigned.
+bool lacks_counters(const Snapshot& counters);
 
 // Assigns free counters to groups of ours (names that begin with "bulkhead.") that have none: total bandwidth
 // of all of them first, then local. Never to groups of others, nor to the default group. `groups` are all

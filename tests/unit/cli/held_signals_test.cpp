@@ -23,9 +23,9 @@ void run_interrupted(int signal) {
 }
 
 TEST(HeldSignals, let_a_transaction_be_undone_before_they_end_the_program) {
-  EXPECT_EXIT(run_interrupted(SIGTERM), testing::KilledBySignal(SIGTERM), "^interrupted by SIGTERM$");
-  EXPECT_EXIT(run_interrupted(SIGINT), testing::KilledBySignal(SIGINT), "^interrupted by SIGINT$");
-  EXPECT_EXIT(run_interrupted(SIGHUP), testing::KilledBySignal(SIGHUP), "^interrupted by SIGHUP$");
+  EXPECT_EXIT(run_interrupted(SIGTERM), ::testing::KilledBySignal(SIGTERM), "^interrupted by SIGTERM$");
+  EXPECT_EXIT(run_interrupted(SIGINT), ::testing::KilledBySignal(SIGINT), "^interrupted by SIGINT$");
+  EXPECT_EXIT(run_interrupted(SIGHUP), ::testing::KilledBySignal(SIGHUP), "^interrupted by SIGHUP$");
 }
 
 TEST(HeldSignals, interrupt_nothing_where_they_are_ignored) {
@@ -34,7 +34,7 @@ TEST(HeldSignals, interrupt_nothing_where_they_are_ignored) {
     run_interrupted(SIGHUP);
     std::exit(0);
   };
-  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "^not interrupted$");
+  EXPECT_EXIT(run(), ::testing::ExitedWithCode(0), "^not interrupted$");
 }
 
 TEST(HeldSignals, are_delivered_at_once_when_none_is_held) {
@@ -42,7 +42,7 @@ TEST(HeldSignals, are_delivered_at_once_when_none_is_held) {
     { const HeldSignals held; }
     ::raise(SIGTERM);
   };
-  EXPECT_EXIT(run(), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EXIT(run(), ::testing::KilledBySignal(SIGTERM), "");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(TransactionRun, fails_at_the_step_after_a_signal) {
     });
     console.notice(std::to_string(done) + " done, " + error);
   };
-  EXPECT_EXIT(interrupted(), testing::KilledBySignal(SIGTERM),
+  EXPECT_EXIT(interrupted(), ::testing::KilledBySignal(SIGTERM),
               "^bulkhead: 2 done, conflict: interrupted by SIGTERM\n$");
 }
 

@@ -135,5 +135,19 @@ TEST_F(CounterAssignmentTest, counters_that_another_program_took_meanwhile_are_a
       "for 2 groups, and on CCD 0 these have them: the default group");
 }
 
+TEST_F(CounterAssignmentTest, is_due_where_a_group_of_ours_is_not_counted) {
+  const auto now = [&](const std::string& group, NoData total) {
+    Snapshot snapshot;
+    snapshot.groups = {
+        {group, {{.ccd = {0}, .total = {0, NoData::none}}, {.ccd = {1}, .total = {0, total}}}}};
+    return lacks_counters(snapshot);
+  };
+  EXPECT_TRUE(now("bulkhead.web", NoData::unassigned));
+  EXPECT_TRUE(now("mon_groups/bulkhead.web", NoData::unassigned));
+  EXPECT_FALSE(now("bulkhead.web", NoData::unavailable));
+  EXPECT_FALSE(now("", NoData::unassigned));
+  EXPECT_FALSE(now("bulkhead.web/mon_groups/theirs", NoData::unassigned));
+}
+
 }  // namespace
 }  // namespace bulkhead
