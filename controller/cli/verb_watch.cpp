@@ -85,7 +85,7 @@ class Watch {
   void assign(const Snapshot& counters) {
     unassigned_.clear();
     if (!lacks_counters(counters)) return;
-    const auto resctrl = host_.files().open_directory(host_.presence().mount_point);
+    const auto resctrl = host_.files().open_directory(host_.mount_point());
     unassigned_ = assign_counters(*resctrl, source_.shape().groups).lack;
   }
 
