@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "controller/monitor/counter_assignment.h"
+
 namespace bulkhead {
 namespace {
 
@@ -18,13 +20,15 @@ bool is_usual(Verdict verdict) {
 
 // At each look bandwidth and occupancy: between looks nothing is read.
 BehaviourWatch::BehaviourWatch(LiveHost& host)
-    : check_(host.files(), host.mount_point(), host.machine(),
+    : host_(host),
+      check_(host.files(), host.mount_point(), host.machine(),
              {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}) {}
 
 std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& found, Time now) {
   if (looked_ && now - *looked_ < kBetweenLooks) return {};
   looked_ = now;
   std::vector<Judgement> judged = check_.look(found);
+  assign_counters_that_lack();
   std::vector<Change> changes;
   for (const Judgement& one : judged) {
     const auto known = std::find_if(judgements_.begin(), judgements_.end(),
@@ -39,6 +43,13 @@ std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& fou
   });
   again_ = settling ? std::optional(now + kWhileSettling) : std::nullopt;
   return changes;
+}
+
+void BehaviourWatch::assign_counters_that_lack() {
+  uncounted_.clear();
+  if (check_.sampler() == nullptr || !lacks_counters(counters())) return;
+  const auto resctrl = host_.files().open_directory(host_.mount_point());
+  uncounted_ = assign_counters(*resctrl, check_.sampler()->shape().groups).lack;
 }
 
 Snapshot BehaviourWatch::counters() const {

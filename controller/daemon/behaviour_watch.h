@@ -35,6 +35,10 @@ class BehaviourWatch {
   std::vector<Change> look(const Verification& found, Time now);
   void forget() { judgements_.clear(); }  // no policy is in force, or another
 
+  // Groups of ours for which there is no bandwidth counter, and who holds them (ABMC); empty for none. Those
+  // that are free are given to them at each look.
+  const std::string& uncounted() const { return uncounted_; }
+
   // When the next look would tell more, if before the sweep.
   std::optional<Time> again() const { return again_; }
 
@@ -43,8 +47,12 @@ class BehaviourWatch {
   Snapshot read_counters();   // all of them, now
 
  private:
+  void assign_counters_that_lack();
+
+  LiveHost& host_;
   BehaviourCheck check_;
   std::vector<Judgement> judgements_;
+  std::string uncounted_;
   std::optional<Time> looked_, again_;
 };
 
