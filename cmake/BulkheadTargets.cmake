@@ -14,9 +14,9 @@ if(BULKHEAD_SANITIZE)
     -fsanitize=${BULKHEAD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   if(BULKHEAD_SANITIZE MATCHES "undefined")
     # ASan sees null pointers as well, and x86 knows no misalignment: these checks only double the time to compile.
-    # The rooms are what UBSan watches, not the tests themselves.
+    # The rooms are what UBSan watches and what a stack trace has to name, not the tests themselves.
     target_compile_options(bulkhead_options INTERFACE -fno-sanitize=null,alignment,vptr
-      $<$<BOOL:$<TARGET_PROPERTY:BULKHEAD_IS_TEST>>:-fno-sanitize=undefined$<SEMICOLON>-O0>)
+      $<$<BOOL:$<TARGET_PROPERTY:BULKHEAD_IS_TEST>>:-fno-sanitize=undefined$<SEMICOLON>-O0$<SEMICOLON>-g0>)
   endif()
   if(BULKHEAD_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(bulkhead_options INTERFACE -Wno-tsan)  # Asio's fences, which TSan does not model
