@@ -105,6 +105,7 @@ class Policies(unittest.TestCase):
         state before
         part resctrl bh apply POLICY --yes; state "through resctrl"; part "reset resctrl" bh reset --yes; state between
         part pqos bh apply POLICY --yes --actuator pqos-os; state "through libpqos"; part verify bh verify
+        part watch bh watch --once --json
         part "again" bh apply POLICY --yes
         part other bh apply POLICY --yes --actuator resctrl
         part "reset pqos" bh reset --yes; state after; part groups groups; part left ls $D"""
@@ -123,6 +124,11 @@ class Policies(unittest.TestCase):
         self.assertEqual(json.loads(found["through libpqos"]), json.loads(found["through resctrl"]))
         self.assertNotEqual(json.loads(found["through libpqos"]), before)
         self.assertEqual(status(found["verify"]), 0, found["verify"])
+        watched = json.loads(found["watch"].splitlines()[0])
+        self.assertEqual(watched["holds"], True)
+        ours = {group["group"]: group["services"] for group in watched["groups"] if group["group"].startswith("bulkhead.")}
+        self.assertIn("proxy", sum(ours.values(), []))
+        self.assertEqual([name for name, services in ours.items() if not services], [])
         self.assertIn("already as planned: nothing was written\n#= 0\n", found["again"])
         self.assertRegex(found["other"], "the policy in force was written through pqos-os, and both at once do not go: "
                                          "`bulkhead reset` first, then resctrl\n(.*\n)*#= 1\n")

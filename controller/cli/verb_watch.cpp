@@ -10,6 +10,7 @@
 #include "controller/cli/transaction_run.h"
 #include "controller/cli/verbs.h"
 #include "controller/cli/watch_view.h"
+#include "controller/engine/behaviour_check.h"
 #include "controller/engine/engine.h"
 #include "controller/kernel/descriptor_limit.h"
 #include "controller/monitor/counter_assignment.h"
@@ -75,6 +76,7 @@ class Watch {
     verified_at_ = now;
     found_.reset();
     if (!host_.engine().state().policy_text.empty()) found_ = host_.engine().verify();
+    source_.call(found_ ? names_of_classes(found_->classes) : CounterFiles::Names{});
     if (found_) {
       perf_.follow(found_->plan, found_->now);
     } else {

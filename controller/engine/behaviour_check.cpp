@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "controller/pqos/class_name.h"
+
 namespace bulkhead {
 namespace {
 
@@ -38,6 +40,12 @@ Verdict BehaviourRecord::verdict() const {
   return Verdict::no_data;
 }
 
+CounterFiles::Names names_of_classes(const GroupClasses& classes) {
+  CounterFiles::Names names;
+  for (const auto& [group, number] : classes) names[class_name(number)] = group;
+  return names;
+}
+
 BehaviourCheck::BehaviourCheck(FileSystem& files, const std::string& mount_point, const Machine& machine,
                                ReadingPlan plan)
     : machine_(machine), use_(files) {
@@ -50,13 +58,16 @@ bool BehaviourCheck::counts() const {
   return counters_ && !counters_->shape().events.empty();
 }
 
-// Masks that others changed, and that were mended since, have been as they are for a shorter time than the
-// policy is in force.
+// Where somebody has changed masks there is nothing to settle: what fills more than was planned violates the
+// plan. Once they are mended, lines that got in meanwhile are given time, from then on.
 std::chrono::milliseconds BehaviourCheck::since_change(const Verification& found) {
   const auto differs = [](const Finding& finding) {
     return finding.kind == "mask" || finding.kind == "group";
   };
-  if (std::any_of(found.findings.begin(), found.findings.end(), differs)) masks_differed_ = Clock::now();
+  if (std::any_of(found.findings.begin(), found.findings.end(), differs)) {
+    masks_differed_ = Clock::now();
+    return std::chrono::milliseconds::max();
+  }
   using std::chrono::milliseconds;
   milliseconds since = milliseconds::max();
   if (const auto applied = parse_utc(found.since)) {
@@ -88,6 +99,7 @@ std::vector<RanThread> BehaviourCheck::ran(const Verification& found) {
 std::vector<Judgement> BehaviourCheck::look(const Verification& found) {
   std::vector<Judgement> judgements;
   if (sampler_) {
+    counters_->call(names_of_classes(found.classes));
     sampler_->sample();
     judgements = judge_counters(bounds_of(found.plan, machine_, found.capabilities),
                                 snapshot(*sampler_, kRateWindow), found.settings, since_change(found));

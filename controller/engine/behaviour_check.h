@@ -31,6 +31,9 @@ class BehaviourRecord {
   std::vector<Judgement> judgements_;
 };
 
+// libpqos on resctrl calls groups by its classes' numbers: COSn is which of ours.
+CounterFiles::Names names_of_classes(const GroupClasses& classes);
+
 class BehaviourCheck {
  public:
   // `mount_point` of resctrl; empty where it is not mounted, and then no counters are judged. All must

@@ -44,7 +44,8 @@ Verification Engine::verify() {
   Verification result{.policy = policy.name,
                       .ccds = machine_.ccds.size(),
                       .settings = policy.verify,
-                      .since = state.applied_at};
+                      .since = state.applied_at,
+                      .classes = state.classes};
   for (int look = 0; look < kLooks; ++look) {
     const std::vector<HostThread> threads = host_threads(finder_);
     std::optional<Proposal> proposal;

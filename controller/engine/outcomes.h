@@ -61,6 +61,7 @@ struct Verification {
   Capabilities capabilities;
   VerifySettings settings;  // the policy's
   std::string since;        // UTC; when it was applied
+  GroupClasses classes;     // numbers of our groups, where libpqos has numbers for them
 };
 
 }  // namespace bulkhead

@@ -40,6 +40,17 @@ CounterFiles::CounterFiles(FileSystem& files, const std::string& mount_point)
   rescan();
 }
 
+// What is called otherwise now is another group: its series begins anew.
+void CounterFiles::call(Names names) {
+  names_ = std::move(names);
+}
+
+std::string CounterFiles::shown(const std::string& path) const {
+  const std::string folder = control_group_of(path);
+  const auto name = names_.find(folder);
+  return name == names_.end() ? path : name->second + path.substr(folder.size());
+}
+
 void CounterFiles::find_ccds_and_events() {
   std::map<CacheId, std::string> found;  // folders are listed by name, which is not by number
   for (const std::string& folder : folders_in(*root_, std::string(kData))) {
@@ -108,11 +119,11 @@ bool CounterFiles::rescan() {
   groups_.clear();
   shape_.groups.clear();
   for (const std::string& path : group_paths()) {
-    const auto found = kept.find(path);
+    const auto found = kept.find(shown(path));
     if (found != kept.end()) {
       groups_.push_back(std::move(found->second));
     } else {
-      groups_.push_back({.group = {path, ++last_id_}, .files = open_files(path)});
+      groups_.push_back({.group = {shown(path), ++last_id_}, .files = open_files(path)});
     }
     shape_.groups.push_back(groups_.back().group);
   }

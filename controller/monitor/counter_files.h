@@ -3,6 +3,7 @@
 // group lives.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,8 +15,13 @@ namespace bulkhead {
 
 class CounterFiles : public CounterSource {
  public:
+  // What control groups are called here, by their folders' names, where that is another name.
+  using Names = std::map<std::string, std::string>;
+
   // `mount_point` is resctrl's. Counts take a descriptor each: see raise_descriptor_limit().
   CounterFiles(FileSystem& files, const std::string& mount_point);
+
+  void call(Names names);  // from the next rescan() on
 
   const CounterShape& shape() const override { return shape_; }
   bool rescan() override;
@@ -32,7 +38,10 @@ class CounterFiles : public CounterSource {
   std::vector<std::string> group_paths();
   std::vector<std::unique_ptr<File>> open_files(const std::string& group);
 
+  std::string shown(const std::string& path) const;
+
   std::unique_ptr<Directory> root_;
+  Names names_;
   CounterShape shape_;
   std::vector<std::string> ccd_folders_;  // in mon_data, one a CCD
   std::vector<Group> groups_;

@@ -100,6 +100,16 @@ TEST_P(CounterFilesTest, groups_come_and_go) {
   EXPECT_EQ(source_->shape().groups[index("bulkhead.web")].id, web);
 }
 
+TEST_P(CounterFilesTest, a_group_can_have_another_name_here) {
+  host().set_counter("foreign", 0, "llc_occupancy", 5);
+  source_->call({{"foreign", "bulkhead.ours"}});
+  EXPECT_TRUE(source_->rescan());
+  EXPECT_FALSE(source_->rescan());
+  EXPECT_THAT(paths(),
+              ElementsAre("", "bulkhead.web", "bulkhead.web/mon_groups/bulkhead.part", "bulkhead.ours"));
+  EXPECT_EQ(read(CounterEvent::llc_occupancy, "bulkhead.ours")[0], (Reading{5 * 64, NoData::none}));
+}
+
 TEST_P(CounterFilesTest, ccds_come_and_go) {
   const std::vector<sim::CpuPlace> places = host().world().shape.cpus;
   for (const sim::CpuPlace& place : places) {
