@@ -210,7 +210,7 @@ class Behaving(DaemonTest):
 
     def batch(self, l3):
         wants = {"batch": {"select": {"unit": "batch.service"}, "cpus": "all", "l3": l3}}
-        return json.dumps({"bulkhead": 1, "name": "squeeze", "services": wants, "verify": {"settle": "5m"}})
+        return json.dumps({"bulkhead": 1, "name": "squeeze", "services": wants, "verify": {"settle": "5m", "occupancy_slack": "60%"}})
 
     def counters(self):
         return {(group["group"], ccd["ccd"]): ccd for group in self.watcher.call("counters.read")["groups"]
@@ -221,7 +221,7 @@ class Behaving(DaemonTest):
         self.watcher = self.api()
         self.watcher.subscribe("behaviour.changed", "drift.found")
         self.watcher.call("policy.apply", text=self.batch("100%"))
-        full = 6 << 20
+        full = 9 << 20
         eventually(lambda: self.counters()["bulkhead.batch", 3]["llc_occupancy"] > full, "its lines fill the cache", 60)
         self.watcher.call("policy.apply", text=self.batch({"ways": 2}))
         found = {}

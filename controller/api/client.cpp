@@ -18,7 +18,8 @@ using Json = nlohmann::ordered_json;
 using std::chrono::steady_clock;
 
 [[noreturn]] void throw_ended() {
-  throw Error(ErrorCode::refused, "the daemon ended the connection");
+  throw Error(ErrorCode::refused,
+              "the daemon ended the connection before it answered: what became of the request is not known");
 }
 
 [[noreturn]] void throw_error(const Json& error) {

@@ -58,6 +58,13 @@ std::string nothing_in_force(const Json& status, const Style& style) {
   return text + wrapped(note, style.width, "") + '\n';
 }
 
+std::string trouble_text(const Json& status, const Style& style) {
+  if (!status.contains("trouble")) return {};
+  return wrapped("the daemon cannot keep this host: " + status.at("trouble").get<std::string>(), style.width,
+                 "  ") +
+         '\n';
+}
+
 Json status_here(Call& call) {
   LiveHost host(live_host_options(call.options));
   finish_interrupted(host, call.console, true);
@@ -76,6 +83,7 @@ int run_status(Call& call) {
   } else {
     call.console.out += status.at("policy").is_null() ? nothing_in_force(status, call.style())
                                                       : status_text(status, call.style());
+    call.console.out += trouble_text(status, call.style());
   }
   return 0;
 }

@@ -34,6 +34,7 @@ std::optional<Backoff::Time> Keeper::look() {
   try {
     look_at_host(again);
     last_trouble_.clear();
+    metrics_.look_failing = false;
     metrics_.last_look = epoch_seconds();
   } catch (const Error& error) {
     again = note_trouble(error);
@@ -50,6 +51,7 @@ std::optional<Backoff::Time> Keeper::look() {
 Backoff::Time Keeper::note_trouble(const Error& error) {
   const bool busy = error.code() == ErrorCode::conflict;
   ++metrics_.look_failures;
+  metrics_.look_failing = true;
   status_.clear();
   if (!busy) close_host();
   if (last_trouble_ != error.what()) report(error, "");

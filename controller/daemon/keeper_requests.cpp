@@ -79,17 +79,21 @@ Keeper::Json Keeper::reset(IfGeneration expected, const Actor& by) {
 
 Keeper::Json Keeper::attach(const std::string& service, const std::vector<unsigned>& pids,
                             IfGeneration expected, const Actor& by) {
+  const std::uint64_t before = known_.generation;
   const Outcome outcome =
       change("service.attach", by, [&] { return host_->engine().attach(service, pids, expected); });
-  listener_.tell(EventKind::service_attached, {{"service", service}, {"pids", pids}});
+  if (outcome.generation != before)
+    listener_.tell(EventKind::service_attached, {{"service", service}, {"pids", pids}});
   return applied_json(outcome, nullptr);
 }
 
 Keeper::Json Keeper::detach(const std::string& service, const std::vector<unsigned>& pids,
                             IfGeneration expected, const Actor& by) {
+  const std::uint64_t before = known_.generation;
   const Outcome outcome =
       change("service.detach", by, [&] { return host_->engine().detach(service, pids, expected); });
-  listener_.tell(EventKind::service_detached, {{"service", service}, {"pids", pids}});
+  if (outcome.generation != before)
+    listener_.tell(EventKind::service_detached, {{"service", service}, {"pids", pids}});
   return applied_json(outcome, nullptr);
 }
 
@@ -101,8 +105,10 @@ Keeper::Json Keeper::verify() {
 Keeper::Json Keeper::status() {
   if (host_has_changed()) open_host();
   const State state = host_->engine().state();
-  if (state.policy_text.empty()) return no_status_json(host_->engine().leftovers());
-  return status_json(state, host_->engine().verify());
+  Json status = state.policy_text.empty() ? no_status_json(host_->engine().leftovers())
+                                          : status_json(state, host_->engine().verify());
+  if (!last_trouble_.empty()) status["trouble"] = last_trouble_;
+  return status;
 }
 
 Keeper::Json Keeper::read_counters() {

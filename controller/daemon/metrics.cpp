@@ -110,6 +110,8 @@ std::string metrics_text(const Metrics& metrics) {
   page.one("looks_total", "counter", "Looks at the host.", count(metrics.looks));
   page.one("look_failures_total", "counter", "Looks that failed: what the host is like is not known then.",
            count(metrics.look_failures));
+  page.one("look_failing", "gauge", "Whether the last look failed: nothing is kept then.",
+           metrics.look_failing ? 1 : 0);
   page.one("last_look_timestamp_seconds", "gauge", "When a look last did not fail.", metrics.last_look);
   page.one("repairs_total", "counter", "Times that drift was mended.", count(metrics.repairs));
   page.one("repair_failures_total", "counter", "Times that drift could not be mended.",

@@ -10,6 +10,7 @@
 #include "controller/engine/overlaps.h"
 #include "controller/engine/requirements.h"
 #include "controller/engine/thread_steps.h"
+#include "controller/resctrl/group_path.h"
 #include "controller/resctrl/resctrl_actuator.h"
 #include "policies/reader.h"
 
@@ -45,6 +46,15 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
 bool belongs_to(Repair what, StepKind kind) {
   if (what == Repair::everything || kind == StepKind::move_tasks) return true;
   return what == Repair::services && !is_resctrl(kind);
+}
+
+// A group that is missing is not made along with its threads: that is for a repair of everything.
+bool lacks_group(const Step& step, const Observed& now) {
+  if (step.kind != StepKind::move_tasks || step.target.empty()) return false;
+  const ObservedGroup* group = now.find_group(control_group_of(step.target));
+  if (group == nullptr || !is_monitoring_path(step.target)) return group == nullptr;
+  return std::none_of(group->monitoring.begin(), group->monitoring.end(),
+                      [&](const auto& part) { return step.target.ends_with('/' + part.name); });
 }
 
 std::vector<std::string> names_of(const std::vector<CpusetTarget>& targets) {
@@ -129,7 +139,9 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
                              const std::vector<unsigned>& released, const std::set<unsigned>& left_alone) {
   const Policy policy = policy_of(wanted);
   Proposal proposal = in_file(wanted.policy_file, [&] { return propose(policy, wanted); });
-  std::erase_if(proposal.diff.steps, [&](const Step& step) { return !belongs_to(what, step.kind); });
+  std::erase_if(proposal.diff.steps, [&](const Step& step) {
+    return !belongs_to(what, step.kind) || (what != Repair::everything && lacks_group(step, proposal.now));
+  });
   leave_alone(proposal.diff.steps, left_alone);
   for (Step& step : release(released, proposal, before.baseline)) {
     proposal.diff.steps.push_back(std::move(step));

@@ -21,6 +21,12 @@ bool is_about_threads(const Finding& finding) {
   return finding.kind == "thread_group" || finding.kind == "thread_cpus";
 }
 
+// The host cannot have the policy now: all else that was found means nothing.
+bool cannot_be_had(const Verification& found) {
+  return std::any_of(found.findings.begin(), found.findings.end(),
+                     [](const Finding& finding) { return finding.kind == "plan"; });
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -147,6 +153,12 @@ void Reconciler::mend(Engine& engine, Look& look, Backoff::Time now) {
 
 Look Reconciler::look(Engine& engine, Backoff::Time now) {
   Look look{.found = engine.verify()};
+  if (cannot_be_had(look.found)) {
+    // Nothing can be mended until that is over, which has nothing to do with who changed what.
+    look.drift = untold(look.found.findings);
+    if (on_drift_ == OnDrift::repair) look.again = now + kUntilItCanBeHad;
+    return look;
+  }
   note_services(look);
   if (look.found.findings.empty()) {
     told_.clear();

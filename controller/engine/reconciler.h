@@ -30,6 +30,8 @@ struct Look {
 
 class Reconciler {
  public:
+  static constexpr std::chrono::seconds kUntilItCanBeHad{3};  // between looks at a host that lacks something
+
   explicit Reconciler(OnDrift on_drift) : on_drift_(on_drift) {}
 
   // Throws what Engine::verify throws: there is a policy in force.

@@ -95,7 +95,9 @@ TEST(Client, an_end_of_the_daemon_is_an_error) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::refused);
-    EXPECT_STREQ(error.what(), "the daemon ended the connection");
+    EXPECT_STREQ(
+        error.what(),
+        "the daemon ended the connection before it answered: what became of the request is not known");
   }
 }
 

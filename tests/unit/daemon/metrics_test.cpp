@@ -23,6 +23,7 @@ TEST(MetricsPage, has_every_number) {
   Metrics metrics{.policy = "halves", .generation = 7, .drift = {{"cpuset", 1}, {"mask", 2}}, .waiting = 3};
   metrics.looks = 10;
   metrics.look_failures = 1;
+  metrics.look_failing = true;
   metrics.repairs = 4;
   metrics.repair_failures = 5;
   metrics.followed_threads = 6;
@@ -64,6 +65,8 @@ bulkhead_mbm_bytes_total{group="",ccd="3"} 12345678901234
 bulkhead_looks_total 10
 # TYPE bulkhead_look_failures_total counter
 bulkhead_look_failures_total 1
+# TYPE bulkhead_look_failing gauge
+bulkhead_look_failing 1
 # TYPE bulkhead_last_look_timestamp_seconds gauge
 bulkhead_last_look_timestamp_seconds 1796064607.25
 # TYPE bulkhead_repairs_total counter

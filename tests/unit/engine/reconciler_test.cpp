@@ -256,18 +256,45 @@ TEST_F(Reconciling, a_repair_that_fails_is_told_once_and_tried_less_and_less_oft
   EXPECT_EQ(look(repairing_).repaired.size(), 1U);
 }
 
-TEST_F(Reconciling, what_this_host_cannot_have_any_more_is_drift_that_is_left) {
-  apply(kWebOwnsNode0);
+TEST_F(Reconciling, what_this_host_cannot_have_is_told_and_mended_soon_after_it_can) {
+  apply(kWebOrLater);
   look(repairing_);
-  for (unsigned cpu = 0; cpu < 96; ++cpu) {
-    if (machine_.cpus.contains(cpu) && cpu != 0) machine_.cpus.erase(cpu);
-  }
+  const Machine whole = machine_;
+  machine_.cpus.erase(0);
+  machine_.ccds.clear();
+  machine_.cores.clear();
+  widen();
   const Look found = look(repairing_);
   ASSERT_EQ(found.drift.size(), 1U);
   EXPECT_EQ(found.drift[0].kind, "plan");
+  EXPECT_THAT(found.appeared, IsEmpty());
   EXPECT_THAT(found.repaired, IsEmpty());
-  EXPECT_TRUE(found.failure);
-  EXPECT_TRUE(found.again);
+  EXPECT_FALSE(found.failure) << "nothing was tried";
+  EXPECT_EQ(found.again, now_ + Reconciler::kUntilItCanBeHad);
+  for (int count = 0; count < 100; ++count) {  // however long it lasts
+    now_ += Reconciler::kUntilItCanBeHad;
+    EXPECT_THAT(look(repairing_).drift, IsEmpty()) << "told once";
+  }
+  machine_ = whole;
+  now_ += Reconciler::kUntilItCanBeHad;
+  const Look mended = look(repairing_);
+  EXPECT_THAT(mended.appeared, IsEmpty());
+  EXPECT_THAT(mended.vanished, IsEmpty());
+  EXPECT_THAT(texts(mended.repaired), ElementsAre("bulkhead.web: schemata L3:3=fff (was L3:3=ff)"));
+}
+
+TEST_F(Reconciling, threads_are_not_followed_into_a_group_that_is_gone) {
+  apply(kWebHasWays);
+  look(repairing_);
+  for (int fights = 0; fights < 2; ++fights) {
+    widen();
+    look(repairing_);
+  }
+  host().remove_directory("/sys/fs/resctrl/bulkhead.web");
+  const Look waiting = look(repairing_);  // somebody fights: the group is not made again at once
+  EXPECT_THAT(waiting.followed, IsEmpty());
+  EXPECT_FALSE(waiting.failure);
+  EXPECT_TRUE(waiting.again);
 }
 
 TEST_F(Reconciling, a_host_without_a_policy_has_nothing_to_be_kept) {
