@@ -42,7 +42,7 @@ rounds() { # START BEFORE ARGUMENTS...
 """
 
 
-class Killed(unittest.TestCase):
+class KillTest(unittest.TestCase):
     def check(self, found, least):
         """The rounds after which what had been begun was undone, and those after which it was done."""
         undone, done = [], []
@@ -63,6 +63,8 @@ class Killed(unittest.TestCase):
     def said(self, found, n):
         return found[f"{n} status"].lines
 
+
+class Killed(KillTest):
     def test_apply(self):
         found = guest(ROUNDS + f"world\nrounds reset before apply --yes {OWNER}", SMALL)
         undone, done = self.check(found, 35)
@@ -75,17 +77,6 @@ class Killed(unittest.TestCase):
         self.assertEqual(len(done), 2)
         self.assertEqual(self.said(found, done[0])[0], "policy    owner")
         self.assertIn("drift     none", self.said(found, done[0]))
-
-    def test_reset(self):
-        found = guest(ROUNDS + f"world\nowner\nsave applied\nrounds owner applied reset --yes", SMALL)
-        undone, done = self.check(found, 20)
-        for n in undone:
-            self.assertIn("policy    owner", self.said(found, n))
-            self.assertIn("drift     none", self.said(found, n))
-        for n in undone[3:]:
-            self.assertRegex(self.said(found, n)[0], r"^bulkhead: the interrupted reset was undone \(\d+ steps\)$")
-        for n in done:
-            self.assertEqual(self.said(found, n), ["no policy is in force"])
 
     def test_change_of_policy(self):
         found = guest(ROUNDS + f"world\nowner\nsave applied\nrounds owner applied apply --yes {SHARING}", SMALL)
