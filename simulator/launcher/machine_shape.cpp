@@ -99,7 +99,11 @@ KernelShape shape_of(const Host& host, Generation generation) {
   KernelShape shape;
   shape.generation = generation;
   shape.vendor = machine.vendor == "intel" ? Vendor::intel : Vendor::amd;
-  if (!machine.model.empty()) shape.processor = machine.model;
+  if (!machine.model.empty()) {
+    shape.processor = machine.model;
+  } else if (shape.vendor == Vendor::intel) {
+    shape.processor = intel_2socket().processor;  // the lab's
+  }
   shape.cpus = places_of(machine);
   const std::uint64_t l3_bytes = machine.ccds.empty() ? 0 : machine.ccds.front().l3_bytes;
   shape.l3.reset();
