@@ -70,9 +70,10 @@ def bulkhead(*arguments):
 
 def environment():
     """The optimised program where nothing else is asked for: guests are slow, and sanitizers do not bear tracing."""
-    release = REPOSITORY / "build" / "release"
-    if "BULKHEAD_BUILD" not in os.environ and (release / "bin" / "bulkhead").exists():
-        return {**os.environ, "BULKHEAD_BUILD": str(release)}
+    if "BULKHEAD_BUILD" not in os.environ:
+        for name in "release", "lab":  # lab is what tests/run builds
+            if (REPOSITORY / "build" / name / "bin" / "bulkhead").exists():
+                return {**os.environ, "BULKHEAD_BUILD": str(REPOSITORY / "build" / name)}
     return os.environ
 
 
