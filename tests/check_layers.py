@@ -24,6 +24,8 @@ MAY_USE = {
     "controller/engine": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                           "controller/monitor",
                           "controller/resctrl", "controller/pqos", "cgroup", "policies"},
+    "controller/experiment": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
+                              "controller/monitor", "controller/engine", "policies"},
     "controller/host": {"controller/base", "controller/topology", "controller/kernel", "controller/resctrl",
                         "controller/monitor", "cgroup"},
     "controller/api": {"controller/base", "controller/kernel", "policies"},

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an experiment has brought so far: values that pass between the runner, the statistics and the reports.
+// Everything a verdict rests on is here, the raw windows included, so that anybody can compute it again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bulkhead {
+
+// A metric over one window. Missing data is never a number.
+struct MetricReading {
+  std::optional<double> value;
+  std::string why_none;  // "the page http://... did not answer within 2 s"; empty where there is a value
+};
+
+// One window: an arm in force, a washout that is not looked at, a measurement. Times are seconds since the
+// experiment's start, by the monotonic clock.
+struct WindowRecord {
+  unsigned block = 0;  // from 1
+  unsigned place = 0;  // in its block, 0 to 3
+  std::string arm;
+  bool switched = false;  // another arm was in force before
+  double enters = 0;
+  double measures = 0;  // the washout is over
+  double ends = 0;
+  std::vector<MetricReading> metrics;  // in the order of the experiment's metrics
+  // The primary metric in both halves of the measurement, where its source can tell.
+  std::optional<double> first_half, second_half;
+};
+
+struct BlockRecord {
+  unsigned number = 0;      // from 1, in the order in which they ran
+  std::string candidate;    // compared with the control
+  std::string order;        // "ABBA" or "BAAB"; A is the control
+  std::string dropped;      // why it does not count; empty if it does
+  std::string dropped_arm;  // the arm of its first bad window
+};
+
+// How a candidate's metric compares with the control's: relative changes, 0.05 is 5 % more.
+struct Estimate {
+  std::string metric;
+  unsigned blocks = 0;
+  double change = 0;
+  std::optional<double> low, high;  // of the confidence sequence, valid whenever one looks; none: unbounded
+  std::optional<double> second_low, second_high;  // by the asymptotic sequence, from 30 blocks on
+  double e_value = 1;                             // against "no change"
+  double p_value = 1;                             // always valid: 1 / the largest e-value so far
+  std::optional<double> detectable;  // the smallest change that would have been seen with these blocks
+};
+
+struct BandEstimate {
+  std::optional<double> from, to;  // of the load metric; none: open
+  Estimate estimate;
+};
+
+enum class Verdict { open, adopt, reject, inconclusive, failed_safe, invalid };
+
+struct ArmResult {
+  std::string arm;
+  Verdict verdict = Verdict::open;
+  std::string reason;               // one sentence
+  std::vector<Estimate> estimates;  // the primary, then the guards, then the other metrics
+  std::vector<BandEstimate> bands;  // of the primary and the guards
+  unsigned blocks = 0;              // that count
+  unsigned dropped_here = 0;        // blocks lost by a bad window of this arm
+  unsigned dropped_control = 0;     // by one of the control
+};
+
+struct WashoutReport {
+  double seconds = 0;           // in force at the end
+  std::optional<double> drift;  // first half over second half of switched windows, mean, relative
+  bool too_short = false;
+  std::string text;  // one sentence
+};
+
+// What an arm is, in words and on this host.
+struct ArmDescription {
+  std::string name;
+  std::string policy;       // the file as written; empty for the host without a policy
+  std::string fingerprint;  // of the policy's text: a name-based UUID (SHA-1)
+  std::string summary;
+  std::string plan;  // `plan --json` of it, as text; empty without a policy
+  std::string on_enter, on_leave;
+};
+
+// Something that an experimenter must know and that is no number: a throttled host, a changed governor.
+struct Remark {
+  double at = 0;  // seconds since the start
+  std::string text;
+};
+
+struct ExperimentResult {
+  std::string name;
+  std::string summary;
+  std::string file;            // where the experiment was read from
+  std::string fingerprint;     // of its text: a name-based UUID (SHA-1)
+  std::string started, ended;  // UTC, ISO 8601; ended empty while it runs
+  std::string ended_by;        // "verdict", "blocks", "stopped", "failed"; empty while it runs
+  std::string host;            // the baseline of `host save`, as JSON text
+  std::string version;         // Bulkhead's
+  std::uint64_t seed = 0;
+  double confidence = 0.95;
+  double smallest_effect = 0.01;
+  std::string control, primary;
+  std::vector<std::string> metrics;                    // names, in the order of windows' readings
+  std::vector<bool> higher_is_better;                  // of these
+  std::vector<std::pair<std::string, double>> guards;  // metric, margin
+  std::vector<ArmDescription> arms;
+  std::vector<BlockRecord> blocks;
+  std::vector<WindowRecord> windows;
+  std::vector<ArmResult> candidates;  // in the order of the arms, without the control
+  WashoutReport washout;
+  std::vector<Remark> remarks;
+  std::string verdict;  // one sentence over all candidates
+};
+
+}  // namespace bulkhead
