@@ -289,8 +289,10 @@ class Hosts(DaemonTest):
     def holds(self):
         return self.watcher.call("state.verify")["holds"]
 
-    def test_cpus_come_and_go(self):
+    def test_cpus_come_and_go_and_nobody_is_blamed(self):
         self.watcher.call("policy.apply", text=policy(**ALONE))
+        blamed = self.api()
+        blamed.subscribe("drift.found", "drift.repaired", "drift.left", "reconcile.failed")
         self.assertTrue(self.holds())
         tell_host("offline 3")
         self.addCleanup(tell_host, "online 3")
@@ -301,6 +303,24 @@ class Hosts(DaemonTest):
         self.assertEqual(self.watcher.event("host.changed"), {"before": "0-2,4-23", "after": "0-23"})
         eventually(self.holds, "the policy is in force on all CPUs")
         self.assertEqual((RESCTRL / "bulkhead.proxy/cpus_list").read_text(), "0-11\n")
+        self.assertEqual(blamed.kinds_so_far(), [])
+        write_mask("bulkhead.proxy", "L3:1=f")  # and that is the first strike
+        blamed.event("drift.repaired")
+
+    def test_what_others_claim_is_left_to_them_and_all_else_is_kept(self):
+        self.watcher.call("policy.apply", text=policy(**ALONE))
+        pinned = CGROUP / "pinned"
+        pinned.mkdir()
+        self.made.append("pinned")
+        (pinned / "cpuset.cpus").write_text("0-3")
+        found = self.watcher.event("drift.found")["findings"]
+        self.assertEqual([(one["kind"], one["message"]) for one in found],
+                         [("contested", "a part of it is somebody else's now, and is left to them: cgroup /pinned is confined to "
+                           "CPUs 0-3 by somebody else; of these none is left to others (12-23)")])
+        (CGROUP / "proxy/cpuset.cpus").write_text("0-5")
+        self.watcher.event("drift.repaired")
+        self.assertEqual((CGROUP / "proxy/cpuset.cpus").read_text(), "0-11\n")
+        self.assertEqual((pinned / "cpuset.cpus").read_text(), "0-3\n")
 
     def test_resctrl_is_unmounted_and_mounted_by_somebody(self):
         self.watcher.call("policy.apply", text=policy())
@@ -391,6 +411,31 @@ class Life(DaemonTest):
         self.assertEqual(self.api().call("policy.active")["policy"], None)
         self.api().call("policy.apply", text=policy())
         self.assertEqual(self.api().call("state.verify")["holds"], True)
+
+    def test_even_where_they_are_no_files_and_some_are_set_aside_already(self):
+        for folder, name in ((self.run, "state.json"), (self.state, "active.json")):
+            (folder / name).mkdir(parents=True)
+            (folder / f"{name}.set-aside").write_text("older")
+        self.start()
+        said = self.said()
+        for path in (self.run / "state.json", self.state / "active.json"):
+            self.assertIn(f"it is now in {path}.set-aside.1", said)
+            self.assertEqual(pathlib.Path(f"{path}.set-aside").read_text(), "older")
+        self.api().call("policy.apply", text=policy())
+        self.assertEqual(self.stop(), 0)
+        (self.run / "state.json").unlink()
+        os.mkfifo(self.run / "state.json")  # nobody is waited for
+        self.start()
+        self.assertEqual(self.api().call("policy.active")["policy"], "halves")
+
+    def test_who_asks_a_stopped_daemon_is_told_in_time(self):
+        self.start()
+        self.daemon.send_signal(signal.SIGSTOP)
+        self.addCleanup(self.daemon.send_signal, signal.SIGCONT)
+        asked = self.bulkhead("status", "--timeout", "300ms")
+        self.daemon.send_signal(signal.SIGCONT)
+        self.assertEqual((asked.returncode, asked.stdout), (1, ""))
+        self.assertIn("the daemon has not answered state.status within 300 ms: it is stopped, hangs or has much to do", asked.stderr)
 
     def test_a_lost_state_brings_back_what_was_in_force(self):
         self.start()
@@ -528,6 +573,32 @@ class Callers(DaemonTest):
         self.assertEqual(self.ask(apply, extra_groups=admin)[0]["result"]["generation"], 1)
         self.assertEqual(self.ask(look, extra_groups=reader)[0]["result"]["policy"], "halves")
         self.assertEqual([(line["action"], line["uid"]) for line in self.audit()], [("policy.apply", 65534)])
+
+    def test_readers_watch_and_verify_through_the_daemon(self):
+        self.person(cgroup="proxy")
+        self.api().call("policy.apply", text=policy())
+        reader = {"user": 65534, "group": 65534, "extra_groups": [grp.getgrnam("games").gr_gid]}
+
+        def bulkhead(*words, **who):
+            return subprocess.run([PROGRAMS / "bulkhead", *words, "--runtime-dir", self.run], capture_output=True, text=True,
+                                  check=False, timeout=60, **who)
+
+        watched = bulkhead("watch", "--once", "--every", "300ms", **reader)
+        self.assertEqual((watched.returncode, watched.stderr), (0, ""))
+        self.assertRegex(watched.stdout, r"^halves  as planned  \S+\n\n")
+        self.assertRegex(watched.stdout, r"(?m)^  bulkhead\.proxy +proxy ")
+        line = json.loads(bulkhead("watch", "--once", "--json", "--every", "300ms", **reader).stdout)
+        here = json.loads(bulkhead("watch", "--once", "--json", "--every", "300ms").stdout)
+        self.assertEqual([group["group"] for group in line["groups"]], [group["group"] for group in here["groups"]])
+        self.assertEqual(line["interval_seconds"], 0.3)
+        verified = bulkhead("verify", "--for", "1s", **reader)
+        self.assertEqual(verified.stderr, "")
+        self.assertRegex(verified.stdout, r"(?s)^halves holds: .*\nbehaviour over 1 s: holds")
+        verdict = json.loads(bulkhead("verify", "--for", "1s", "--json", **reader).stdout)
+        self.assertEqual((verdict["findings"], verdict["behaviour"]["seconds"]), ([], 1.0))
+        self.assertNotIn("judgements", verdict)
+        others = bulkhead("watch", "--once", user=65534, group=65534, extra_groups=[])
+        self.assertEqual((others.returncode, others.stdout), (5, ""))
 
     def test_readers_who_ask_and_ask_delay_no_repair(self):
         self.person(cgroup="proxy")

@@ -8,6 +8,7 @@
 
 #include "controller/api/answer.h"
 #include "controller/api/error_json.h"
+#include "controller/api/methods.h"
 #include "controller/api/socket_address.h"
 #include "controller/base/error.h"
 
@@ -20,6 +21,19 @@ using std::chrono::steady_clock;
 [[noreturn]] void throw_ended() {
   throw Error(ErrorCode::refused,
               "the daemon ended the connection before it answered: what became of the request is not known");
+}
+
+[[noreturn]] void throw_silent(std::string_view method, std::chrono::milliseconds patience) {
+  throw Error(
+      ErrorCode::refused,
+      "the daemon has not answered " + std::string(method) + " within " + std::to_string(patience.count()) +
+          " ms: it is stopped, hangs or has much to do (see systemctl status bulkheadd; --timeout waits "
+          "for longer); what becomes of the request is not known");
+}
+
+std::chrono::milliseconds usual_patience(std::string_view method) {
+  const Method* known = find_method(method);
+  return known == nullptr || known->right == Right::read ? Client::kReadPatience : Client::kChangePatience;
 }
 
 [[noreturn]] void throw_error(const Json& error) {
@@ -61,7 +75,9 @@ std::optional<Client> Client::connect(const std::string& socket_path) {
   throw Error::from_errno(errno, "cannot call the daemon", socket_path);
 }
 
-void Client::send(std::string_view line) {
+void Client::send(std::string_view line, std::chrono::milliseconds patience) {
+  const timeval limit{.tv_sec = patience.count() / 1000, .tv_usec = patience.count() % 1000 * 1000};
+  ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   while (!line.empty()) {
     const ssize_t sent = ::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
@@ -71,8 +87,7 @@ void Client::send(std::string_view line) {
   }
 }
 
-std::optional<std::string> Client::next_line(std::optional<std::chrono::milliseconds> patience) {
-  const auto until = patience ? std::optional(steady_clock::now() + *patience) : std::nullopt;
+std::optional<std::string> Client::next_line(Deadline until) {
   std::size_t searched = 0;
   for (;;) {
     const std::size_t newline = received_.find('\n', searched);
@@ -95,12 +110,15 @@ Json Client::call(std::string_view method, const Json& params) {
   const std::uint64_t id = ++last_id_;
   Json request{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}};
   if (!params.is_null()) request["params"] = params;
-  send(one_line(request) + '\n');
+  const std::chrono::milliseconds patience = patience_.value_or(usual_patience(method));
+  const Deadline until = steady_clock::now() + patience;
+  send(one_line(request) + '\n', patience);
   for (;;) {
-    std::string line = *next_line(std::nullopt);
-    Json message = parse_line(line);
+    std::optional<std::string> line = next_line(until);
+    if (!line) throw_silent(method, patience);
+    Json message = parse_line(*line);
     if (message.contains("method")) {
-      events_.push_back(std::move(line));
+      events_.push_back(std::move(*line));
       continue;
     }
     // Without an id it is about the connection.
@@ -113,7 +131,7 @@ Json Client::call(std::string_view method, const Json& params) {
 std::optional<Json> Client::next_event(std::optional<std::chrono::milliseconds> patience) {
   std::optional<std::string> line;
   if (events_.empty()) {
-    line = next_line(patience);
+    line = next_line(patience ? Deadline(steady_clock::now() + *patience) : std::nullopt);
     if (!line) return std::nullopt;
   } else {
     line = std::move(events_.front());

@@ -31,6 +31,9 @@ constexpr std::array kApplyParameters{
 constexpr std::array kResetParameters{kIfGeneration};
 constexpr std::array kStatusParameters{Parameter{
     "fresh", ParameterType::flag, false, "look at the host first, rather than tell what was seen last"}};
+constexpr std::array kVerifyParameters{
+    Parameter{"behaviour", ParameterType::flag, false,
+              "judge by the counters as well, and by where threads ran since the look before"}};
 constexpr std::array kAttachParameters{kService, kProcesses, kIfGeneration};
 constexpr std::array kSubscribeParameters{
     Parameter{"kinds", ParameterType::event_kinds, false, "those that are wanted; without it all"}};
@@ -67,10 +70,7 @@ constexpr std::array kMethods{
     Method{"policy.active", "The policy in force", Right::read, {}, "its text, name and generation", kObject},
     Method{"policy.reset", "Brings back what stood before the first apply", Right::admin, kResetParameters,
            "what was done", kOutcome, AnsweredBy::handler, kResetEvents},
-    Method{"state.verify",
-           "Whether the host is as planned, looked at now",
-           Right::read,
-           {},
+    Method{"state.verify", "Whether the host is as planned, looked at now", Right::read, kVerifyParameters,
            "whether it holds, and each finding",
            R"({"type": "object", "required": ["holds", "findings"],
                "properties": {"holds": {"type": "boolean"}, "findings": {"type": "array", "items": {"type": "object"}}}})"},

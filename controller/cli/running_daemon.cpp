@@ -9,7 +9,9 @@
 namespace bulkhead {
 
 std::optional<Client> running_daemon(const Options& options) {
-  return Client::connect(paths::socket_in(options.runtime_dir));
+  std::optional<Client> daemon = Client::connect(paths::socket_in(options.runtime_dir));
+  if (daemon && options.timeout.count() > 0) daemon->set_patience(options.timeout);
+  return daemon;
 }
 
 nlohmann::ordered_json expecting_generation(Client& daemon) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <unistd.h>
 
 #include "controller/base/error.h"
+#include "controller/cli/running_daemon.h"
 #include "controller/cli/screen.h"
 #include "controller/cli/transaction_run.h"
 #include "controller/cli/verbs.h"
@@ -23,11 +25,48 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+using Json = nlohmann::ordered_json;
+
 constexpr milliseconds kBetweenVerifications{5000};  // it looks at far more than counters
 
+// Where looks come from.
 class Watch {
  public:
-  explicit Watch(Call& call)
+  virtual ~Watch() = default;
+  virtual void show(Screen& screen) = 0;  // looks, and shows what is seen
+  virtual void look() = 0;                // only looks
+};
+
+void print(Call& call, const Json& line) {
+  call.console.out += line.dump() + '\n';
+  call.console.flush();
+}
+
+// What the daemon reads, for those who may not look at the host themselves.
+class WatchThroughDaemon : public Watch {
+ public:
+  WatchThroughDaemon(Call& call, Client daemon) : call_(call), daemon_(std::move(daemon)) {}
+
+  void look() override { last_ = daemon_.call("counters.read", Json::object()); }
+
+  void show(Screen& screen) override {
+    look();
+    if (call_.options.json) {
+      last_["interval_seconds"] = std::chrono::duration<double>(call_.options.interval).count();
+      return print(call_, last_);
+    }
+    screen.draw(counters_text(last_, call_.style()));
+  }
+
+ private:
+  Call& call_;
+  Client daemon_;
+  Json last_;
+};
+
+class WatchHere : public Watch {
+ public:
+  explicit WatchHere(Call& call)
       : call_(call),
         host_(live_host_options(call.options)),
         source_(host_.files(), require_counters(host_)),
@@ -37,7 +76,16 @@ class Watch {
     finish_interrupted(host_, call.console, true);
   }
 
-  Watched look() {
+  void look() override { seen(); }
+
+  void show(Screen& screen) override {
+    const Watched watched = seen();
+    if (call_.options.json) return print(call_, watch_json(watched));
+    screen.draw(watch_text(watched, call_.style()));
+  }
+
+ private:
+  Watched seen() {
     const Clock::time_point now = Clock::now();
     const bool is_due = !verified_at_ || now - *verified_at_ >= kBetweenVerifications;
     if (is_due) verify(now);
@@ -55,7 +103,6 @@ class Watch {
             .unassigned = unassigned_};
   }
 
- private:
   static std::string require_counters(LiveHost& host) {
     raise_descriptor_limit();
     const std::string place = host.mount_point();
@@ -111,35 +158,36 @@ bool wait_until(Clock::time_point time) {
   return true;
 }
 
-void show(Call& call, Screen& screen, const Watched& watched) {
-  if (call.options.json) {
-    call.console.out += watch_json(watched).dump() + '\n';
-    call.console.flush();
-  } else {
-    screen.draw(watch_text(watched, call.style()));
-  }
-}
-
 void run(Call& call, Watch& watch) {
   const Options& options = call.options;
   Screen screen(call.console, !options.json && !options.once && ::isatty(STDOUT_FILENO) == 1);
   watch.look();  // rates take two
   const Clock::time_point begun = Clock::now();
   for (Clock::time_point next = begun + options.interval; wait_until(next); next += options.interval) {
-    show(call, screen, watch.look());
+    watch.show(screen);
     const bool over = options.duration.count() > 0 && Clock::now() - begun >= options.duration;
     if (options.once || over) break;
     next = std::max(next, Clock::now() - options.interval);  // a machine that slept does not catch up
   }
 }
 
+// Who is root sees more by looking at it: the plan's picture, and performance counters.
+std::unique_ptr<Watch> watch_for(Call& call) {
+  if (::geteuid() != 0) {
+    if (std::optional<Client> daemon = running_daemon(call.options)) {
+      return std::make_unique<WatchThroughDaemon>(call, std::move(*daemon));
+    }
+  }
+  return std::make_unique<WatchHere>(call);
+}
+
 }  // namespace
 
 int run_watch(Call& call) {
   call.console.hold_signals();
-  Watch watch(call);
+  const std::unique_ptr<Watch> watch = watch_for(call);
   try {
-    run(call, watch);
+    run(call, *watch);
   } catch (const Error& error) {
     if (error.detail().error_number != EPIPE) throw;  // who read has seen enough
     call.console.out.clear();

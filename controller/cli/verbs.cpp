@@ -58,6 +58,10 @@ void set_every(Options& options, const std::string& value) {
   options.interval = duration_of("every", value);
 }
 
+void set_timeout(Options& options, const std::string& value) {
+  options.timeout = duration_of("timeout", value);
+}
+
 void set_machine(Options& options, const std::string& value) {
   if (value.empty()) refuse("machine", value, "a machine file or the name of one");
   options.machine = value;
@@ -98,20 +102,27 @@ constexpr Option kEvery{"every", "TIME", "how often to look: 1s", set_every};
 constexpr Option kOnce{"once", "", "look twice, so that there are rates, show that and end",
                        [](Options& options, const std::string&) { options.once = true; }};
 
+constexpr Option kTimeout{"timeout", "TIME",
+                          "how long to wait for the daemon's answer: 30s, and 5m for changes, by default",
+                          set_timeout};
+
 constexpr const Option* kPlainOptions[] = {&kJson, &kColor, &kHelp};
 constexpr const Option* kTopologyOptions[] = {&kMachine, &kJson, &kColor, &kHelp};
 constexpr const Option* kPlanOptions[] = {&kMachine, &kCcdBandwidth, &kActuator, &kRuntimeDir,
                                           &kJson,    &kColor,        &kHelp};
-constexpr const Option* kApplyOptions[] = {&kYes,        &kDryRun, &kMount, &kCcdBandwidth, &kActuator,
-                                           &kRuntimeDir, &kJson,   &kColor, &kHelp};
-constexpr const Option* kStateOptions[] = {&kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
-constexpr const Option* kVerifyOptions[] = {&kFor, &kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
-constexpr const Option* kWatchOptions[] = {&kEvery,      &kFor,  &kOnce,  &kActuator,
-                                           &kRuntimeDir, &kJson, &kColor, &kHelp};
-constexpr const Option* kResetOptions[] = {&kYes, &kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
+constexpr const Option* kApplyOptions[] = {&kYes,        &kDryRun,  &kMount, &kCcdBandwidth, &kActuator,
+                                           &kRuntimeDir, &kTimeout, &kJson,  &kColor,        &kHelp};
+constexpr const Option* kDoctorOptions[] = {&kActuator, &kRuntimeDir, &kJson, &kColor, &kHelp};
+constexpr const Option* kStateOptions[] = {&kActuator, &kRuntimeDir, &kTimeout, &kJson, &kColor, &kHelp};
+constexpr const Option* kVerifyOptions[] = {&kFor,  &kActuator, &kRuntimeDir, &kTimeout,
+                                            &kJson, &kColor,    &kHelp};
+constexpr const Option* kWatchOptions[] = {&kEvery,   &kFor,  &kOnce,  &kActuator, &kRuntimeDir,
+                                           &kTimeout, &kJson, &kColor, &kHelp};
+constexpr const Option* kResetOptions[] = {&kYes,  &kActuator, &kRuntimeDir, &kTimeout,
+                                           &kJson, &kColor,    &kHelp};
 
 constexpr std::array kVerbs{
-    Verb{"doctor", "", 0, 0, "what this host can do, what it cannot, and what to change", kStateOptions,
+    Verb{"doctor", "", 0, 0, "what this host can do, what it cannot, and what to change", kDoctorOptions,
          run_doctor},
     Verb{"topology", "", 0, 0, "CCDs, nodes, CPUs and cache ways, as a picture", kTopologyOptions,
          run_topology},

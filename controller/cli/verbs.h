@@ -23,11 +23,12 @@ struct Options {
   bool dry_run = false;
   bool mount = false;
   std::string runtime_dir;
-  std::string actuator = "auto";  // one of kActuatorNames
+  std::string actuator = "auto";             // one of kActuatorNames
   std::uint64_t ccd_bandwidth = 0;           // bytes a second; 0: not said
   std::chrono::milliseconds duration{0};     // 0: one look
   std::chrono::milliseconds interval{1000};  // between two looks
   bool once = false;
+  std::chrono::milliseconds timeout{0};  // for the daemon's answers; 0: as usual
 };
 
 struct Option {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/cli/json_text.h"
+#include "controller/cli/running_daemon.h"
 #include "controller/cli/transaction_run.h"
 #include "controller/cli/verification_text.h"
 #include "controller/engine/behaviour_check.h"
@@ -18,38 +21,73 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kBetweenLooks{1};
 
+struct Look {
+  Json verification;  // as state.verify
+  std::vector<Judgement> judgements;
+  bool counts = false;  // the host counts something
+};
+using Looker = std::function<Look()>;
+
+Looker looker_of(LiveHost& host) {
+  const auto check = std::make_shared<BehaviourCheck>(
+      host.files(), host.mount_point(), host.machine(),
+      ReadingPlan{.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}, .rescan = kBetweenLooks});
+  return [&host, check] {
+    const Verification now = host.engine().verify();
+    Look look{.verification = verification_json(now)};
+    if (!now.plan.policy.empty()) look.judgements = check->look(now);
+    look.counts = check->counts();
+    return look;
+  };
+}
+
+Looker looker_of(Client& daemon) {
+  return [&daemon] {
+    Json answer = daemon.call("state.verify", {{"behaviour", true}});
+    Look look{.judgements = judgements_of(answer.at("judgements")), .counts = answer.at("counts")};
+    answer.erase("judgements");
+    answer.erase("counts");
+    look.verification = std::move(answer);
+    return look;
+  };
+}
+
 // All that was found in any of the looks, each once; what is violated is told at once.
 class LongLook {
  public:
-  LongLook(LiveHost& host, const Console& console)
-      : host_(host),
-        console_(console),
-        check_(host.files(), host.mount_point(), host.machine(),
-               {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}, .rescan = kBetweenLooks}) {}
+  LongLook(Looker looker, const Console& console) : looker_(std::move(looker)), console_(console) {}
 
   void look() {
-    Verification now = host_.engine().verify();
-    const std::vector<Finding> known = std::move(found_.findings);
-    for (const Finding& finding : now.findings) {
-      if (!contains(known, finding.message)) tell(finding.message);
+    Look now = looker_();
+    counts_ = now.counts;
+    Json known = std::move(findings_);
+    findings_ = now.verification.at("findings");
+    for (const Json& finding : findings_) {
+      if (!contains(known, finding)) tell(finding.at("message"));
+    }
+    for (Json& finding : known) {
+      if (!contains(findings_, finding)) findings_.push_back(std::move(finding));
     }
     const std::size_t violated = record_.count(Verdict::violated);
-    if (!now.plan.policy.empty()) record_.take(check_.look(now));
+    record_.take(now.judgements);
     if (record_.count(Verdict::violated) > violated) tell_violations();
-    found_ = std::move(now);
-    for (const Finding& finding : known) {
-      if (!contains(found_.findings, finding.message)) found_.findings.push_back(finding);
-    }
+    last_ = std::move(now.verification);
   }
 
-  const Verification& found() const { return found_; }
+  // As state.verify, with the findings of all looks.
+  Json found() const {
+    Json all = last_;
+    all["findings"] = findings_;
+    all["holds"] = findings_.empty() && record_.verdict() == Verdict::holds;
+    return all;
+  }
   const BehaviourRecord& record() const { return record_; }
-  bool counts() const { return check_.counts(); }
+  bool counts() const { return counts_; }
 
  private:
-  static bool contains(const std::vector<Finding>& findings, const std::string& message) {
+  static bool contains(const Json& findings, const Json& finding) {
     return std::any_of(findings.begin(), findings.end(),
-                       [&](const Finding& finding) { return finding.message == message; });
+                       [&](const Json& other) { return other.at("message") == finding.at("message"); });
   }
 
   void tell(const std::string& message) {
@@ -69,18 +107,15 @@ class LongLook {
     return std::find(texts.begin(), texts.end(), text) != texts.end();
   }
 
-  LiveHost& host_;
+  Looker looker_;
   const Console& console_;
   const Clock::time_point begun_ = Clock::now();
-  BehaviourCheck check_;
   BehaviourRecord record_;
-  Verification found_;
+  Json findings_ = Json::array();
+  Json last_;
+  bool counts_ = false;
   std::vector<std::string> told_;
 };
-
-bool good(const LongLook& looked) {
-  return looked.found().findings.empty() && looked.record().verdict() == Verdict::holds;
-}
 
 Json behaviour_json(const LongLook& looked, std::chrono::milliseconds duration) {
   const BehaviourRecord& record = looked.record();
@@ -116,25 +151,28 @@ std::string behaviour_text(const LongLook& looked, std::chrono::milliseconds dur
 }  // namespace
 
 int run_verify_for(Call& call) {
-  LiveHost host(live_host_options(call.options));
-  finish_interrupted(host, call.console, true);
-  LongLook looked(host, call.console);
+  std::optional<Client> daemon = running_daemon(call.options);
+  std::optional<LiveHost> host;
+  if (!daemon) {
+    host.emplace(live_host_options(call.options));
+    finish_interrupted(*host, call.console, true);
+  }
+  LongLook looked(daemon ? looker_of(*daemon) : looker_of(*host), call.console);
   const Clock::time_point begun = Clock::now(), end = begun + call.options.duration;
   for (Clock::time_point next = begun;; next += kBetweenLooks) {
     std::this_thread::sleep_until(std::min(next, end));
     looked.look();
     if (next >= end) break;
   }
+  Json result = looked.found();
   if (call.options.json) {
-    Json result = verification_json(looked.found());
-    result["holds"] = good(looked);
     result["behaviour"] = behaviour_json(looked, call.options.duration);
     call.console.out += json_text(result);
   } else {
-    call.console.out += verification_text(verification_json(looked.found()), call.style()) +
-                        behaviour_text(looked, call.options.duration, call.style());
+    call.console.out +=
+        verification_text(result, call.style()) + behaviour_text(looked, call.options.duration, call.style());
   }
-  return good(looked) ? 0 : exit_status(ErrorCode::drift);
+  return result.at("holds").get<bool>() ? 0 : exit_status(ErrorCode::drift);
 }
 
 }  // namespace bulkhead

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "controller/base/text.h"
@@ -18,6 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kCountsNothing =
+    "this host counts neither occupancy nor bandwidth: see bulkhead doctor\n";
 constexpr double kMebibyte = 1 << 20;
 constexpr double kGigabyte = 1e9;
 
@@ -52,19 +56,28 @@ std::string letter_of(const std::string& group, const Plan& plan) {
              : std::string(1, group_letter(static_cast<std::size_t>(found - groups.begin())));
 }
 
-Table counters_table(const Watched& watched) {
+using ServicesOf = std::function<std::vector<std::string>(const std::string& group)>;
+using LetterOf = std::function<std::string(const std::string& group)>;
+
+Table counters_table(const Snapshot& counters, const ServicesOf& services_of, const LetterOf& letter_of) {
   Table table({"", "group", "service", "GB/s", "local", "MiB in L3", "no data"});
-  for (const GroupCounters& group : watched.counters.groups) {
-    static const Plan kNone;
-    const Plan& plan = watched.found == nullptr ? kNone : watched.found->plan;
-    const auto services = services_of(group.path, plan);
+  for (const GroupCounters& group : counters.groups) {
+    const auto services = services_of(group.path);
     const std::string name = group.path.empty() ? "(default)" : group.path;
-    table.add({letter_of(group.path, plan), name, services.empty() ? "-" : join(services, ", "),
+    table.add({letter_of(group.path), name, services.empty() ? "-" : join(services, ", "),
                amount(sum_of(group, &CcdCounters::total).sum, kGigabyte),
                amount(sum_of(group, &CcdCounters::local).sum, kGigabyte),
                amount(sum_of(group, &CcdCounters::occupancy).sum, kMebibyte), without_data(group)});
   }
   return table;
+}
+
+Table counters_table(const Watched& watched) {
+  static const Plan kNone;
+  const Plan& plan = watched.found == nullptr ? kNone : watched.found->plan;
+  return counters_table(
+      watched.counters, [&](const std::string& group) { return services_of(group, plan); },
+      [&](const std::string& group) { return letter_of(group, plan); });
 }
 
 // "3.5/8.0 MiB 4.1 GB/s": what a group fills of its ways, where that is planned, and what it moves.
@@ -89,12 +102,15 @@ Figures figures_of(const Watched& watched) {
   return figures;
 }
 
+std::string as_planned(bool holds, const Style& style) {
+  return holds ? paint(style, Paint::good, "as planned")
+               : paint(style, Paint::bad, "differs from the plan, see bulkhead verify");
+}
+
 std::string state_of(const Watched& watched, const Style& style) {
   if (watched.found == nullptr) return "no policy is in force";
-  const std::size_t findings = watched.found->findings.size();
   return paint(style, Paint::bold, watched.found->policy) + "  " +
-         (findings == 0 ? paint(style, Paint::good, "as planned")
-                        : paint(style, Paint::bad, counted(findings, "finding") + ", see bulkhead verify"));
+         as_planned(watched.found->findings.empty(), style);
 }
 
 std::string summed_text(const std::vector<CacheId>& summed, const Style& style) {
@@ -109,7 +125,7 @@ std::string watch_text(const Watched& watched, const Style& style) {
   std::string text =
       state_of(watched, style) + "  " + paint(style, Paint::dim, utc_text(watched.at)) + "\n\n";
   if (watched.counters.events.empty()) {
-    return text + "this host counts neither occupancy nor bandwidth: see bulkhead doctor\n";
+    return text + kCountsNothing;
   }
   text += counters_table(watched).draw(style) + summed_text(watched.counters.summed, style);
   if (!watched.unassigned.empty()) text += wrapped(watched.unassigned, style.width, "") + '\n';
@@ -120,6 +136,22 @@ std::string watch_text(const Watched& watched, const Style& style) {
                    figures_of(watched)) +
          paint(style, Paint::dim, "MiB: what the group's lines fill on that CCD, of what its ways have") +
          '\n';
+}
+
+std::string counters_text(const Json& document, const Style& style) {
+  const Json& policy = document.at("policy");
+  std::string text = policy.is_null() ? "no policy is in force"
+                                      : paint(style, Paint::bold, policy.get<std::string>()) + "  " +
+                                            as_planned(document.at("holds").get<bool>(), style);
+  text += "  " + paint(style, Paint::dim, document.at("time").get<std::string>()) + "\n\n";
+  const Snapshot counters = snapshot_of(document.at("groups"));
+  if (counters.events.empty()) return text + kCountsNothing;
+  std::map<std::string, std::vector<std::string>> services;
+  for (const Json& group : document.at("groups")) services[group.at("group")] = group.at("services");
+  return text + counters_table(
+                    counters, [&](const std::string& group) { return services[group]; },
+                    [](const std::string&) { return std::string(); })
+                    .draw(style);
 }
 
 Json watch_json(const Watched& watched) {

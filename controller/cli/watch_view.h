@@ -28,6 +28,9 @@ struct Watched {
 
 std::string watch_text(const Watched& watched, const Style& style);
 
+// The same as far as counters_document tells: without a picture of the plan.
+std::string counters_text(const nlohmann::ordered_json& document, const Style& style);
+
 // counters_document with "interval_seconds".
 nlohmann::ordered_json watch_json(const Watched& watched);
 

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "controller/base/error.h"
+
 namespace bulkhead {
 namespace {
 
@@ -22,9 +24,9 @@ ActivePolicy active_policy_of(const State& state, const std::string& boot) {
 }
 
 std::optional<ActivePolicy> read_active_policy(Store& store, std::string& set_aside) {
-  const auto text = store.read(kActiveFile);
-  if (!text) return std::nullopt;
   try {
+    const auto text = store.read(kActiveFile);
+    if (!text) return std::nullopt;
     const Json json = Json::parse(*text);
     if (json.at("bulkhead_active") == kActiveVersion) {
       return ActivePolicy{.generation = json.at("generation").get<std::uint64_t>(),
@@ -35,6 +37,8 @@ std::optional<ActivePolicy> read_active_policy(Store& store, std::string& set_as
     }
   } catch (const nlohmann::json::exception&) {
     // It is set aside like one of another version.
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::refused) throw;
   }
   set_aside = store.set_aside(kActiveFile);
   return std::nullopt;

@@ -43,6 +43,7 @@ class BehaviourWatch {
   std::optional<Time> again() const { return again_; }
 
   const std::vector<Judgement>& judgements() const { return judgements_; }
+  bool counts() const { return check_.counts(); }
   Snapshot counters() const;  // as read last
   Snapshot read_counters();   // all of them, now
 

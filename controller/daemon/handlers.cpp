@@ -137,8 +137,10 @@ void Handlers::add_to(Dispatcher& dispatcher) {
   dispatcher.handle("host.describe", [this](const Caller&, const Parameters&, const Reply& reply) {
     ask_keeper(Job::reads, reply, [](Keeper& keeper) { return keeper.describe(); });
   });
-  dispatcher.handle("state.verify", [this](const Caller&, const Parameters&, const Reply& reply) {
-    ask_keeper_once(verifying_, reply, [](Keeper& keeper) { return keeper.verify(); });
+  dispatcher.handle("state.verify", [this](const Caller&, const Parameters& parameters, const Reply& reply) {
+    const bool behaviour = parameters.value("behaviour", false);
+    ask_keeper_once(behaviour ? judging_ : verifying_, reply,
+                    [behaviour](Keeper& keeper) { return keeper.verify(behaviour); });
   });
   dispatcher.handle("counters.read", [this](const Caller&, Parameters, Reply reply) {
     ask_keeper_once(counting_, std::move(reply), [](Keeper& keeper) { return keeper.read_counters(); });

@@ -35,7 +35,7 @@ class Handlers {
   boost::asio::io_context& api_;
   KeeperThread& keeper_;
   std::shared_ptr<const Published> published_;  // nothing before the first look that came to its end
-  std::shared_ptr<Shared> verifying_, counting_, looking_;
+  std::shared_ptr<Shared> verifying_, judging_, counting_, looking_;
 };
 
 }  // namespace bulkhead

@@ -63,7 +63,7 @@ class Keeper {
   Json detach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected,
               const Actor& by);
   Json describe();
-  Json verify();
+  Json verify(bool behaviour);
   Json status();
   Json read_counters();
   Json active() const;

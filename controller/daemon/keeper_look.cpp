@@ -73,7 +73,7 @@ void Keeper::look_at_host(std::optional<Backoff::Time>& again) {
   if (state.policy_text.empty()) {
     know_nothing(state);
   } else {
-    Look look = reconciler_.look(engine, Clock::now());
+    Look look = reconciler_.look(engine, Clock::now(), [this] { return !host_has_changed(); });
     again = look.again;
     tell(look);
     know(engine.state(), look.found);
@@ -89,7 +89,9 @@ void Keeper::notice_host() {
   open_host();
   pending_again_.reset();  // what it could not do it may be able to do now
   const std::string now = host_->machine().cpus.to_list();
-  if (!first && before != now) listener_.tell(EventKind::host_changed, {{"before", before}, {"after", now}});
+  if (first || before == now) return;
+  reconciler_.host_changed(Clock::now());
+  listener_.tell(EventKind::host_changed, {{"before", before}, {"after", now}});
 }
 
 // Where that fails, what is in force is kept all the same.

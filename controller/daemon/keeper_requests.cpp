@@ -97,9 +97,16 @@ Keeper::Json Keeper::detach(const std::string& service, const std::vector<unsign
   return applied_json(outcome, nullptr);
 }
 
-Keeper::Json Keeper::verify() {
+Keeper::Json Keeper::verify(bool behaviour) {
   if (host_has_changed()) open_host();
-  return verification_json(host_->engine().verify());
+  const Verification found = host_->engine().verify();
+  Json result = verification_json(found);
+  if (!behaviour) return result;
+  std::optional<Backoff::Time> again;  // who asks looks again
+  watch_behaviour(found, again);
+  result["judgements"] = judgements_json(behaviour_->judgements());
+  result["counts"] = behaviour_->counts();
+  return result;
 }
 
 Keeper::Json Keeper::status() {

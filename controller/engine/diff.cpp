@@ -5,9 +5,9 @@
 
 namespace bulkhead {
 
-Diff diff(const Plan& plan, const Observed& now, const Baseline& baseline) {
+Diff diff(const Plan& plan, const Observed& now, const Baseline& baseline, Contested contested) {
   Diff result;
-  result.targets = resolve_targets(plan, now, baseline);
+  result.targets = resolve_targets(plan, now, baseline, contested);
   GroupSteps groups = diff_groups(plan, now, baseline);
   std::vector<Step> cpusets = diff_cpusets(result.targets, now, baseline);
   for (std::vector<Step>* part : {&groups.prepare, &cpusets, &groups.assign, &groups.remove}) {

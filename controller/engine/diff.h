@@ -39,6 +39,7 @@ struct Diff {
   std::vector<CpusetTarget> targets;
   std::vector<std::string> waiting;  // services whose selector matches nothing now
 };
-Diff diff(const Plan& plan, const Observed& now, const Baseline& baseline);
+Diff diff(const Plan& plan, const Observed& now, const Baseline& baseline,
+          Contested contested = Contested::refuse);
 
 }  // namespace bulkhead

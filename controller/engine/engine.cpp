@@ -25,27 +25,20 @@ std::string new_transaction_id() {
   return std::to_string(ticks) + '-' + std::to_string(::getpid());
 }
 
-// Inner code knows the place, this knows the file.
-template <class Act>
-auto in_file(const std::string& file, Act&& act) -> decltype(act()) {
-  try {
-    return act();
-  } catch (Error& error) {
-    const ErrorDetail& detail = error.detail();
-    if (detail.line != 0 && detail.file.empty()) {
-      error.set_place(file, detail.line, detail.column, detail.pointer);
-    }
-    throw;
-  }
-}
-
 void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
   notes.insert(notes.end(), more.begin(), more.end());
 }
 
 bool belongs_to(Repair what, StepKind kind) {
-  if (what == Repair::everything || kind == StepKind::move_tasks) return true;
-  return what == Repair::services && !is_resctrl(kind);
+  if (what == Repair::everything) return true;
+  if (what == Repair::groups) return is_resctrl(kind);
+  if (what == Repair::cpusets) return !is_resctrl(kind);
+  return kind == StepKind::move_tasks || (what == Repair::services && !is_resctrl(kind));
+}
+
+// Groups that are missing are made.
+bool makes_groups(Repair what) {
+  return what == Repair::everything || what == Repair::groups;
 }
 
 // A group that is missing is not made along with its threads: that is for a repair of everything.
@@ -96,24 +89,57 @@ Proposal Engine::propose(const PolicySource& source, const State& remembered) {
   State wanted = remembered;
   wanted.policy_text = source.text;
   wanted.policy_file = source.file;
-  const Policy policy = policy_of(wanted);
-  return in_file(source.file, [&] { return propose(policy, wanted); });
+  return propose(policy_of(wanted), wanted);
 }
 
 Proposal Engine::propose(const Policy& policy, const State& state) {
-  Proposal proposal{.actuator = std::string(groups_->name())};
+  Proposal proposal;
+  look_for(policy, state, proposal);
+  plan_into(proposal, policy, state, Contested::refuse);
+  return proposal;
+}
+
+// Of what is in force: the same, and where others claim a part of it, all but that part.
+Proposal Engine::propose_kept(const Policy& policy, const State& state) {
+  Proposal proposal;
+  look_for(policy, state, proposal);
+  try {
+    plan_into(proposal, policy, state, Contested::refuse);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::infeasible && error.code() != ErrorCode::conflict) throw;
+    leave_contested(policy.services, proposal.now);
+    plan_into(proposal, policy, state, Contested::leave);
+    proposal.objection = error;
+  }
+  return proposal;
+}
+
+void Engine::look_for(const Policy& policy, const State& state, Proposal& proposal) {
+  proposal.actuator = groups_->name();
   groups_->adopt(state.classes);
   proposal.now = observer_.observe(policy.services, state.baseline);
   proposal.capabilities = capabilities(state, proposal.now.groups);
-  refuse_overlaps(policy, proposal.now);
   proposal.now.closids = proposal.capabilities.closids();
   proposal.now.online_cpus = machine_.cpus;
-  proposal.plan =
-      make_plan(policy, machine_, proposal.capabilities, Observer::tenants(proposal.now, state.baseline));
-  groups_->require_expressible(proposal.plan, proposal.now);
-  proposal.diff = diff(proposal.plan, proposal.now, state.baseline);
+}
+
+void Engine::plan_into(Proposal& proposal, const Policy& policy, const State& state, Contested contested) {
+  const bool alone = contested == Contested::leave;
+  try {
+    if (!alone) refuse_overlaps(policy, proposal.now);
+    proposal.plan = make_plan(policy, machine_, proposal.capabilities,
+                              alone ? Tenants{} : Observer::tenants(proposal.now, state.baseline));
+    groups_->require_expressible(proposal.plan, proposal.now);
+    proposal.diff = diff(proposal.plan, proposal.now, state.baseline, contested);
+  } catch (Error& error) {
+    // Inner code knows the place, this knows the file.
+    const ErrorDetail& detail = error.detail();
+    if (detail.line != 0 && detail.file.empty()) {
+      error.set_place(state.policy_file, detail.line, detail.column, detail.pointer);
+    }
+    throw;
+  }
   groups_->number(proposal.diff.steps);
-  return proposal;
 }
 
 State Engine::state() const {
@@ -138,9 +164,10 @@ Policy Engine::policy_of(const State& state) {
 Outcome Engine::put_in_force(State wanted, const State& before, Repair what, const Progress& progress,
                              const std::vector<unsigned>& released, const std::set<unsigned>& left_alone) {
   const Policy policy = policy_of(wanted);
-  Proposal proposal = in_file(wanted.policy_file, [&] { return propose(policy, wanted); });
+  const bool kept = wanted.generation == before.generation;  // nobody asks for anything new
+  Proposal proposal = kept ? propose_kept(policy, wanted) : propose(policy, wanted);
   std::erase_if(proposal.diff.steps, [&](const Step& step) {
-    return !belongs_to(what, step.kind) || (what != Repair::everything && lacks_group(step, proposal.now));
+    return !belongs_to(what, step.kind) || (!makes_groups(what) && lacks_group(step, proposal.now));
   });
   leave_alone(proposal.diff.steps, left_alone);
   for (Step& step : release(released, proposal, before.baseline)) {

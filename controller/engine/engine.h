@@ -85,6 +85,9 @@ class Engine {
   std::unique_ptr<Locks> lock(int patience_ms = kLockPatienceMs);
   std::optional<Recovery> recover_locked();
   Proposal propose(const Policy& policy, const State& state);
+  Proposal propose_kept(const Policy& policy, const State& state);
+  void look_for(const Policy& policy, const State& state, Proposal& proposal);
+  void plan_into(Proposal& proposal, const Policy& policy, const State& state, Contested contested);
   Policy policy_of(const State& state);
   Outcome change_attached(const std::string& service, IfGeneration expected,
                           const std::function<void(std::map<unsigned, std::uint64_t>&)>& change);

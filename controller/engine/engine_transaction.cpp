@@ -83,6 +83,7 @@ void Engine::converge_threads(const Proposal& proposal, const std::vector<Servic
   expect_planned_groups(now, proposal.plan);
   for (int pass = 0; pass < kThreadPasses; ++pass) {
     observer_.refresh_threads(now, services);
+    if (proposal.objection) leave_contested(services, now);
     std::vector<Step> missing = diff_threads(proposal.plan, now);
     leave_alone(missing, left_alone);
     if (missing.empty()) return;

@@ -24,6 +24,17 @@ Finding no_longer_possible(const Error& error) {
           .message = std::string("this host cannot have it any more: ") + error.what()};
 }
 
+// What somebody else has claimed since it was applied. Nothing of theirs is touched.
+Finding claimed_by_others(const Error& error) {
+  return {
+      .kind = "contested",
+      .service = {},
+      .ccd = {},
+      .expected = "nobody else on the policy's ground",
+      .observed = error.detail().message,
+      .message = std::string("a part of it is somebody else's now, and is left to them: ") + error.what()};
+}
+
 std::vector<HostThread> host_threads(ServiceFinder& finder) {
   std::vector<HostThread> threads;
   for (const ServiceFinder::Thread& thread : finder.all_threads()) {
@@ -39,8 +50,7 @@ std::vector<HostThread> host_threads(ServiceFinder& finder) {
 Verification Engine::verify() {
   const State state = this->state();
   require_in_force(state);
-  const PolicySource source{state.policy_text, state.policy_file};
-  const Policy policy = require_policy(source.text, source.file);
+  const Policy policy = policy_of(state);
   Verification result{.policy = policy.name,
                       .ccds = machine_.ccds.size(),
                       .settings = policy.verify,
@@ -50,7 +60,7 @@ Verification Engine::verify() {
     const std::vector<HostThread> threads = host_threads(finder_);
     std::optional<Proposal> proposal;
     try {
-      proposal = propose(source, state);
+      proposal = propose_kept(policy, state);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::infeasible && error.code() != ErrorCode::unsupported) throw;
       result.findings = {no_longer_possible(error)};
@@ -59,6 +69,8 @@ Verification Engine::verify() {
     result.waiting = std::move(proposal->diff.waiting);
     result.findings =
         verify_structure(proposal->plan, proposal->now, proposal->diff.targets, threads, machine_);
+    if (proposal->objection)
+      result.findings.insert(result.findings.begin(), claimed_by_others(*proposal->objection));
     result.plan = std::move(proposal->plan);
     result.now = std::move(proposal->now);
     result.capabilities = std::move(proposal->capabilities);

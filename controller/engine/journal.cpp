@@ -24,8 +24,10 @@ std::string line_of(const Json& json) {
 
 void Journal::begin(const std::string& transaction, const std::string& action, std::span<const Step> steps,
                     std::string_view actuator) {
-  std::string text =
-      line_of({{"bulkhead_journal", kJournalVersion}, {"transaction", transaction}, {"action", action}, {"actuator", actuator}});
+  std::string text = line_of({{"bulkhead_journal", kJournalVersion},
+                              {"transaction", transaction},
+                              {"action", action},
+                              {"actuator", actuator}});
   for (const Step& step : steps) text += line_of(to_json(step));
   store_.replace(kJournalFile, text);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "controller/base/error.h"
 #include "controller/engine/diff.h"
 #include "controller/engine/verify.h"
 #include "controller/topology/capabilities.h"
@@ -25,6 +26,7 @@ struct Proposal {
   Plan plan;
   Observed now;
   Diff diff;
+  std::optional<Error> objection;  // others claim a part: all is without that part
 };
 
 struct Outcome {
@@ -38,6 +40,8 @@ struct Outcome {
 // What a repair may do.
 enum class Repair {
   everything,
+  groups,    // resctrl alone
+  cpusets,   // all but resctrl
   services,  // those that appeared get their CPUs, and threads go to their groups; groups stay as they are
   threads,   // those that are new go to their groups; what else differs stays, for others to see
 };

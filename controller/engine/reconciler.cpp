@@ -2,10 +2,13 @@
 #include "controller/engine/reconciler.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace bulkhead {
 namespace {
+
+constexpr std::chrono::milliseconds kBetweenHotplugLooks{200};
 
 // Threads that are not in their service's group: what a repair would move.
 std::set<unsigned> strays_of(const Verification& found) {
@@ -27,6 +30,17 @@ bool cannot_be_had(const Verification& found) {
                      [](const Finding& finding) { return finding.kind == "plan"; });
 }
 
+// What somebody else claims is told, and is not ours to mend.
+bool is_contested(const Finding& finding) {
+  return finding.kind == "contested";
+}
+
+std::vector<Finding> differences(const Verification& found) {
+  std::vector<Finding> ours = found.findings;
+  std::erase_if(ours, is_contested);
+  return ours;
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -38,8 +52,16 @@ void Reconciler::forget() {
   waiting_.clear();
   threads_.clear();
   told_.clear();
+  contested_.clear();
   last_failure_.clear();
   backoff_ = {};
+}
+
+void Reconciler::note_contested(Look& look) {
+  const auto found = std::find_if(look.found.findings.begin(), look.found.findings.end(), is_contested);
+  const std::string message = found == look.found.findings.end() ? "" : found->message;
+  if (message != contested_ && !message.empty()) look.drift.push_back(*found);
+  contested_ = message;
 }
 
 void Reconciler::note_services(Look& look) {
@@ -109,7 +131,7 @@ void Reconciler::follow(Engine& engine, Look& look, Backoff::Time now) {
     look.found = engine.verify();
     const std::set<unsigned> strays = strays_of(look.found);
     const auto news = [&](const Finding& finding) { return is_news(finding, look, strays); };
-    const std::vector<Finding>& left = look.found.findings;
+    const std::vector<Finding> left = differences(look.found);
     if (std::all_of(left.begin(), left.end(), news)) {
       look.left = untold(left);
     } else {
@@ -139,20 +161,65 @@ void Reconciler::mend(Engine& engine, Look& look, Backoff::Time now) {
     return follow_threads(engine, look);
   }
   try {
-    look.repaired = engine.repair(Repair::everything).steps;
-    last_failure_.clear();
+    const bool whole = repair_all(engine, look);
     look.found = engine.verify();
-    told_.clear();
-    look.left = untold(look.found.findings);
+    if (whole) {
+      told_.clear();
+      look.left = untold(differences(look.found));
+    }
   } catch (const Error& error) {
     note_failure(look, error);
   }
   backoff_.tried(now);
-  if (!look.found.findings.empty()) look.again = backoff_.next();
+  if (!differences(look.found).empty()) look.again = backoff_.next();
 }
 
-Look Reconciler::look(Engine& engine, Backoff::Time now) {
+// Where the whole cannot be mended, what can be is: cgroups need not wait for resctrl, nor it for them. False
+// where that was so.
+bool Reconciler::repair_all(Engine& engine, Look& look) {
+  try {
+    look.repaired = engine.repair(Repair::everything).steps;
+    last_failure_.clear();
+    return true;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::conflict) throw;  // somebody else is at work
+    note_failure(look, error);
+  }
+  for (const Repair part : {Repair::groups, Repair::cpusets}) {
+    try {
+      for (Step& step : engine.repair(part).steps) look.repaired.push_back(std::move(step));
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::conflict) throw;
+      // Why is told already: the whole failed by it.
+    }
+  }
+  return false;
+}
+
+bool Reconciler::settles(const Finding& finding, Backoff::Time now) const {
+  constexpr std::array kOfCpus{"group_cpus",     "monitoring_group", "cpuset",
+                               "effective_cpus", "effective_mems",   "thread_cpus"};
+  return settled_at_ && now < *settled_at_ &&
+         std::find(kOfCpus.begin(), kOfCpus.end(), finding.kind) != kOfCpus.end();
+}
+
+// After a hotplug: mended, as often as it takes, without a word of who changed what.
+void Reconciler::settle(Engine& engine, Look& look, Backoff::Time now) {
+  try {
+    look.followed = engine.repair(Repair::everything).steps;
+    look.found = engine.verify();
+  } catch (const Error& error) {
+    note_failure(look, error);
+  }
+  if (!differences(look.found).empty()) look.again = now + kBetweenHotplugLooks;
+}
+
+Look Reconciler::look(Engine& engine, Backoff::Time now, const std::function<bool()>& same) {
   Look look{.found = engine.verify()};
+  if (!look.found.findings.empty() && !same()) {
+    look.again = now;
+    return look;
+  }
   if (cannot_be_had(look.found)) {
     // Nothing can be mended until that is over, which has nothing to do with who changed what.
     look.drift = untold(look.found.findings);
@@ -160,20 +227,24 @@ Look Reconciler::look(Engine& engine, Backoff::Time now) {
     return look;
   }
   note_services(look);
-  if (look.found.findings.empty()) {
-    told_.clear();
-    last_failure_.clear();
-    remember(look.found);
-    return look;
-  }
+  note_contested(look);
+  const std::vector<Finding> findings = differences(look.found);
   const std::set<unsigned> strays = strays_of(look.found);
   std::vector<Finding> drift;
-  std::copy_if(look.found.findings.begin(), look.found.findings.end(), std::back_inserter(drift),
-               [&](const Finding& finding) { return !is_news(finding, look, strays); });
-  if (drift.empty()) {
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(drift), [&](const Finding& finding) {
+    return !is_news(finding, look, strays) && !settles(finding, now);
+  });
+  const bool settling = std::any_of(findings.begin(), findings.end(),
+                                    [&](const Finding& finding) { return settles(finding, now); });
+  if (findings.empty()) {
+    told_.clear();
+    last_failure_.clear();
+  } else if (drift.empty() && settling && on_drift_ == OnDrift::repair) {
+    settle(engine, look, now);
+  } else if (drift.empty()) {
     follow(engine, look, now);
   } else {
-    look.drift = untold(drift);
+    for (Finding& finding : untold(drift)) look.drift.push_back(std::move(finding));
     mend(engine, look, now);
   }
   remember(look.found);

@@ -3,6 +3,7 @@
 // them, and what somebody else changed is found, told, and mended. Who looks when is the daemon's business.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -31,11 +32,18 @@ struct Look {
 class Reconciler {
  public:
   static constexpr std::chrono::seconds kUntilItCanBeHad{3};  // between looks at a host that lacks something
+  static constexpr std::chrono::seconds kHotplugSettles{
+      2};  // the kernel narrows cpusets some time afterwards
 
   explicit Reconciler(OnDrift on_drift) : on_drift_(on_drift) {}
 
-  // Throws what Engine::verify throws: there is a policy in force.
-  Look look(Engine& engine, Backoff::Time now);
+  // Throws what Engine::verify throws: there is a policy in force. Nothing is done, and it is to be looked
+  // again at once, where something differs and the host is not `same` as `engine` knows it.
+  Look look(
+      Engine& engine, Backoff::Time now, const std::function<bool()>& same = [] { return true; });
+
+  // CPUs went or came: which CPUs groups and cgroups have was changed by nobody for a while now.
+  void host_changed(Backoff::Time now) { settled_at_ = now + kHotplugSettles; }
 
   // Another policy is in force, or none: nothing is known of its services.
   void forget();
@@ -46,6 +54,10 @@ class Reconciler {
   using Threads = std::map<std::string, std::set<unsigned>>;  // by service
 
   void note_services(Look& look);
+  void note_contested(Look& look);
+  bool settles(const Finding& finding, Backoff::Time now) const;
+  void settle(Engine& engine, Look& look, Backoff::Time now);
+  bool repair_all(Engine& engine, Look& look);
   bool is_news(const Finding& finding, const Look& look, const std::set<unsigned>& strays) const;
   std::set<unsigned> moved_away(const std::set<unsigned>& strays) const;
   void follow_threads(Engine& engine, Look& look);
@@ -57,6 +69,8 @@ class Reconciler {
 
   OnDrift on_drift_;
   Backoff backoff_;
+  std::optional<Backoff::Time> settled_at_;
+  std::string contested_;  // as last told
   bool knows_services_ = false;
   std::set<std::string> waiting_;
   Threads threads_;             // that are there and have been in their groups

@@ -53,8 +53,8 @@ struct State {
   std::uint64_t generation = 0;
   std::string policy_text;  // empty: none in force
   std::string policy_file;
-  std::string applied_at;           // UTC, ISO 8601
-  std::uint64_t ccd_bandwidth = 0;  // bytes a second, as the operator said; 0 if not
+  std::string applied_at;            // UTC, ISO 8601
+  std::uint64_t ccd_bandwidth = 0;   // bytes a second, as the operator said; 0 if not
   std::string actuator = "resctrl";  // that the policy was applied through
   GroupClasses classes;              // numbers of our groups, where it has numbers for them
   Attached attached;

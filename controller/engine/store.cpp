@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
 #include <linux/magic.h>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr mode_t kDirectory = 0755;
 constexpr mode_t kPrivateFile = 0600;
+constexpr int kMostSetAside = 1000;
 
 void write_all(int descriptor, std::string_view text, const std::string& path) {
   while (!text.empty()) {
@@ -34,6 +36,12 @@ UniqueFd open_in(int directory, const std::string& name, int flags, const std::s
   UniqueFd descriptor(::openat(directory, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, kPrivateFile));
   if (!descriptor) throw Error::from_errno(errno, "cannot open", path);
   return descriptor;
+}
+
+[[noreturn]] void refuse_what_is_no_file(const std::string& path) {
+  throw Error(ErrorDetail{.code = ErrorCode::refused,
+                          .message = "this is no file of Bulkhead's, nor a regular file",
+                          .path = path});
 }
 
 // A directory made in resctrl or in a cgroup tree is a group.
@@ -67,11 +75,15 @@ int Store::directory_to_write() {
 }
 
 std::optional<std::string> Store::read(const std::string& name) const {
-  const UniqueFd file(::open(path_of(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  // Not to wait for whoever writes a FIFO of that name.
+  const UniqueFd file(::open(path_of(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file) {
     if (errno == ENOENT) return std::nullopt;
+    if (errno == ELOOP) refuse_what_is_no_file(path_of(name));
     throw Error::from_errno(errno, "cannot open", path_of(name));
   }
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode)) refuse_what_is_no_file(path_of(name));
   std::string text;
   char buffer[16384];
   for (;;) {
@@ -111,10 +123,14 @@ void Store::remove(const std::string& name) {
 }
 
 std::string Store::set_aside(const std::string& name) {
-  const std::string aside = name + ".set-aside";
   const int directory = directory_to_write();
-  if (::renameat(directory, name.c_str(), directory, aside.c_str()) != 0) {
-    throw Error::from_errno(errno, "cannot set aside", path_of(name));
+  std::string aside = name + ".set-aside";
+  // What was set aside before is kept as well.
+  for (int count = 1; ::renameat2(directory, name.c_str(), directory, aside.c_str(), RENAME_NOREPLACE) != 0;
+       ++count) {
+    if (errno != EEXIST || count == kMostSetAside)
+      throw Error::from_errno(errno, "cannot set aside", path_of(name));
+    aside = name + ".set-aside." + std::to_string(count);
   }
   sync_directory();
   return path_of(aside);

@@ -30,7 +30,7 @@ class Store {
 
   void remove(const std::string& name);
 
-  // A file that makes no sense gets another name, in the place of an earlier one; the path it then has.
+  // A file that makes no sense gets another name that is free; the path it then has.
   std::string set_aside(const std::string& name);
 
   // Excludes every other Bulkhead on this directory while the result lives. Error(conflict) after

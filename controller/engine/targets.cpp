@@ -20,8 +20,8 @@ std::string own_path(const std::string& service) {
 
 class Resolver {
  public:
-  Resolver(const Plan& plan, const Observed& now, const Baseline& baseline)
-      : plan_(plan), now_(now), baseline_(baseline) {}
+  Resolver(const Plan& plan, const Observed& now, const Baseline& baseline, Contested contested)
+      : plan_(plan), now_(now), baseline_(baseline), contested_(contested) {}
 
   std::vector<CpusetTarget> resolve() {
     for (const CpusetPlan& cpuset : plan_.cpusets) check_host(cpuset);
@@ -160,7 +160,8 @@ class Resolver {
       before = parse_unit_limits(limits->second).cpus;
     }
     if (before.empty()) return;
-    const CpuSet narrowed = target.cpus & before;
+    CpuSet narrowed = target.cpus & before;
+    if (narrowed.empty() && contested_ == Contested::leave) narrowed = before;
     if (narrowed.empty()) {
       throw Error(ErrorCode::infeasible,
                   "cgroup " + target.path + " is confined to CPUs " + before.to_list() +
@@ -172,13 +173,15 @@ class Resolver {
   const Plan& plan_;
   const Observed& now_;
   const Baseline& baseline_;
+  Contested contested_;
   std::vector<CpusetTarget> targets_;
 };
 
 }  // namespace
 
-std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline) {
-  return Resolver(plan, now, baseline).resolve();
+std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline,
+                                          Contested contested) {
+  return Resolver(plan, now, baseline, contested).resolve();
 }
 
 // On cgroup v1 systemd does not manage the hierarchy with cpusets: there a unit has a cgroup only if somebody

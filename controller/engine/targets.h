@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cgroup/hierarchy.h"
+#include "controller/engine/contested.h"
 #include "controller/engine/state.h"
 #include "controller/planner/observed.h"
 #include "controller/planner/plan.h"
@@ -28,8 +29,9 @@ struct CpusetTarget {
 // In the plan's order, each service's cgroups sorted. A service that is not found has none. `baseline` says
 // what a cgroup of others was confined to before we came: that is narrowed, never widened. Throws
 // Error(unsupported) for what this host's cgroup tree cannot do, Error(infeasible) for a cgroup that would be
-// left without CPUs.
-std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline);
+// left without CPUs: where that is to be left to others, it keeps those that it has.
+std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline,
+                                          Contested contested = Contested::refuse);
 
 // Whether the service's processes go to a cgroup of ours, because the ones they are in are not the service's
 // own.

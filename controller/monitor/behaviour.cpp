@@ -206,4 +206,22 @@ nlohmann::ordered_json judgements_json(const std::vector<Judgement>& judgements)
   return list;
 }
 
+std::vector<Judgement> judgements_of(const nlohmann::ordered_json& list) {
+  std::vector<Judgement> judgements;
+  for (const auto& entry : list) {
+    Judgement one{.kind = entry.at("kind"),
+                  .services = entry.at("services"),
+                  .group = entry.at("group"),
+                  .expected = entry.at("expected"),
+                  .observed = entry.at("observed"),
+                  .message = entry.at("message")};
+    one.verdict = *std::find_if(kVerdicts.begin(), kVerdicts.end() - 1, [&](Verdict verdict) {
+      return to_string(verdict) == entry.at("verdict").get_ref<const std::string&>();
+    });
+    if (!entry.at("ccd").is_null()) one.ccd = CacheId{entry.at("ccd")};
+    judgements.push_back(std::move(one));
+  }
+  return judgements;
+}
+
 }  // namespace bulkhead

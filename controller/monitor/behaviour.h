@@ -61,4 +61,7 @@ std::vector<Judgement> judge_threads(const Plan& plan, const std::vector<RanThre
 
 nlohmann::ordered_json judgements_json(const std::vector<Judgement>& judgements);
 
+// The same back. Throws nlohmann::json::exception for what that did not write.
+std::vector<Judgement> judgements_of(const nlohmann::ordered_json& list);
+
 }  // namespace bulkhead

@@ -34,6 +34,11 @@ std::string_view to_string(NoData why) {
   return kNoDataWords[static_cast<std::size_t>(why)];
 }
 
+NoData parse_no_data(std::string_view word) {
+  const auto* found = std::find(kNoDataWords.begin(), kNoDataWords.end(), word);
+  return found == kNoDataWords.end() ? NoData::unreadable : static_cast<NoData>(found - kNoDataWords.begin());
+}
+
 Reading parse_reading(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
   if (const auto value = parse_integer<std::uint64_t>(text)) return {*value, NoData::none};

@@ -42,6 +42,7 @@ enum class NoData : std::uint8_t {
 
 // "unavailable"; empty for none.
 std::string_view to_string(NoData why);
+NoData parse_no_data(std::string_view word);  // what is not known is unreadable
 
 struct Reading {
   std::uint64_t value = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 namespace bulkhead {
 namespace {
@@ -46,6 +48,36 @@ Json ccd_json(const CcdCounters& counters, const std::vector<CounterEvent>& even
   }
   ccd["no_data"] = std::move(why);
   return ccd;
+}
+
+// Of one name; nothing where there is none of that name.
+template <class Value>
+std::optional<std::pair<Value, NoData>> take(const Json& ccd, std::string_view name) {
+  const auto found = ccd.find(name);
+  if (found == ccd.end()) return std::nullopt;
+  if (!found->is_null()) return std::pair(found->get<Value>(), NoData::none);
+  return std::pair(Value{}, parse_no_data(ccd.at("no_data").at(name).get_ref<const std::string&>()));
+}
+
+Measured rate_of(const Json& ccd, std::string_view name) {
+  const auto found = take<double>(ccd, name);
+  return found ? Measured{found->first, found->second} : Measured{};
+}
+
+CcdCounters ccd_of(const Json& ccd, std::vector<CounterEvent>& events) {
+  CcdCounters counters{.ccd = CacheId{ccd.at("ccd")},
+                       .readings = {},
+                       .total = rate_of(ccd, "total_bandwidth"),
+                       .local = rate_of(ccd, "local_bandwidth")};
+  for (const CounterEvent event : kCounterEvents) {
+    const auto found = take<std::uint64_t>(ccd, to_string(event));
+    if (!found) continue;
+    counters.readings[static_cast<std::size_t>(event)] = {found->first, found->second};
+    if (std::find(events.begin(), events.end(), event) == events.end()) events.push_back(event);
+  }
+  const Reading& occupancy = counters.reading(CounterEvent::llc_occupancy);
+  counters.occupancy = {static_cast<double>(occupancy.value), occupancy.no_data};
+  return counters;
 }
 
 }  // namespace
@@ -94,6 +126,16 @@ Json counters_json(const GroupCounters& group, const std::vector<CounterEvent>& 
   Json ccds = Json::array();
   for (const CcdCounters& ccd : group.ccds) ccds.push_back(ccd_json(ccd, events));
   return {{"group", group.path}, {"ccds", std::move(ccds)}};
+}
+
+Snapshot snapshot_of(const Json& groups) {
+  Snapshot now;
+  for (const Json& group : groups) {
+    GroupCounters counters{.path = group.at("group"), .ccds = {}};
+    for (const Json& ccd : group.at("ccds")) counters.ccds.push_back(ccd_of(ccd, now.events));
+    now.groups.push_back(std::move(counters));
+  }
+  return now;
 }
 
 }  // namespace bulkhead

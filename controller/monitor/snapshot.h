@@ -53,4 +53,8 @@ Sum sum_of(const GroupCounters& group, Measured CcdCounters::*what);
 // "no_data" has the word for it by name. Events that the host lacks are left out.
 nlohmann::ordered_json counters_json(const GroupCounters& group, const std::vector<CounterEvent>& events);
 
+// The same back, of all groups, with the events that any has. Throws nlohmann::json::exception for what that
+// did not write.
+Snapshot snapshot_of(const nlohmann::ordered_json& groups);
+
 }  // namespace bulkhead

@@ -36,9 +36,9 @@ TEST(Admission, what_does_not_fit_is_refused_with_what_would) {
   EXPECT_EQ(
       admitted("policy.apply", R"({"text":"{}","zzzzzz":1})"),
       R"(-32602 (usage): policy.apply: there is no parameter "zzzzzz"; it has text, name, if_generation, dry_run)");
-  EXPECT_EQ(admitted("state.verify", R"({"x":1})"),
-            R"(-32602 (usage): state.verify: there is no parameter "x"; it has none)");
-  EXPECT_EQ(admitted("state.verify", "[1]"), "-32602 (usage): state.verify: 1 parameter, but it has none");
+  EXPECT_EQ(admitted("policy.active", R"({"x":1})"),
+            R"(-32602 (usage): policy.active: there is no parameter "x"; it has none)");
+  EXPECT_EQ(admitted("policy.active", "[1]"), "-32602 (usage): policy.active: 1 parameter, but it has none");
   EXPECT_EQ(admitted("policy.reset", "[1,2]"),
             "-32602 (usage): policy.reset: 2 parameters, but it has if_generation");
   EXPECT_EQ(admitted("policy.apply", "{}"),

@@ -55,6 +55,28 @@ TEST(Client, gets_the_error_that_the_daemon_had) {
   }
 }
 
+// A listening socket whose owner is stopped takes connections and requests all the same.
+TEST(Client, waits_no_longer_than_it_may) {
+  const std::string path = "/tmp/bulkhead-client-silent.sock";
+  const ListeningSocket silent(SocketOptions{.path = path});
+  auto client = Client::connect(path);
+  ASSERT_TRUE(client);
+  client->set_patience(std::chrono::milliseconds(20));
+  for (const std::size_t size : {std::size_t{1}, std::size_t{1} << 21}) {
+    try {
+      client->call("policy.check", {{"text", std::string(size, 'x')}});
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::refused);
+      EXPECT_STREQ(
+          error.what(),
+          "the daemon has not answered policy.check within 20 ms: it is stopped, hangs or has much to do "
+          "(see systemctl status bulkheadd; --timeout waits for longer); what becomes of the request is not "
+          "known");
+    }
+  }
+}
+
 TEST(Client, keeps_events_that_come_while_it_waits_for_an_answer) {
   RunningServer server;
   auto client = Client::connect(server.path());

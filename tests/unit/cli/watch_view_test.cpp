@@ -96,10 +96,40 @@ TEST_F(WatchView, says_where_nothing_is_counted) {
             "this host counts neither occupancy nor bandwidth: see bulkhead doctor\n");
 }
 
-TEST_F(WatchView, counts_findings) {
+TEST_F(WatchView, says_that_something_differs) {
   found_.findings.resize(2);
   EXPECT_THAT(watch_text(watched_, {.width = 80}),
-              ::testing::StartsWith("web-first  2 findings, see bulkhead verify  "));
+              ::testing::StartsWith("web-first  differs from the plan, see bulkhead verify  "));
+}
+
+// As a member of the read group gets it from the daemon.
+TEST_F(WatchView, counters_alone_are_the_same_table) {
+  const Style style{.width = 80};
+  EXPECT_EQ(counters_text(watch_json(watched_), style),
+            "web-first  as planned  1970-01-01T00:00:00Z\n"
+            "\n"
+            "  group         service  GB/s  local  MiB in L3  no data\n"
+            "  (default)     rest     1.3   -      3.5\n"
+            "  bulkhead.web  web      40.0  -      12.0       unavailable on CCD 1\n"
+            "  foreign       -        -     -      0.0\n");
+  watched_.found = nullptr;
+  watched_.counters = {};
+  EXPECT_EQ(counters_text(watch_json(watched_), style),
+            "no policy is in force  1970-01-01T00:00:00Z\n"
+            "\n"
+            "this host counts neither occupancy nor bandwidth: see bulkhead doctor\n");
+}
+
+TEST_F(WatchView, counters_come_back_from_json) {
+  const Snapshot back = snapshot_of(watch_json(watched_).at("groups"));
+  EXPECT_EQ(back.events, watched_.counters.events);
+  ASSERT_EQ(back.groups.size(), 3U);
+  EXPECT_EQ(back.groups[1].ccds[1].total, (Measured{0, NoData::unavailable}));
+  EXPECT_EQ(back.groups[1].ccds[0].total, good(40e9));
+  EXPECT_EQ(back.groups[2].ccds[0].total.no_data, NoData::first_sample);
+  EXPECT_EQ(back.groups[0].ccds[1].occupancy, good(3.5 * kMib));
+  EXPECT_EQ(back.groups[0].ccds[1].reading(CounterEvent::mbm_total_bytes),
+            (Reading{1'000'000, NoData::none}));
 }
 
 TEST_F(WatchView, no_data_is_null_and_named_for_programs) {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drift by every hand that can cause it, on a modelled host, and what is told and done about it.
-#include "controller/engine/reconciler.h"
-
 #include <gmock/gmock.h>
 
-#include "tests/unit/engine/engine_fixture.h"
+#include "tests/unit/engine/reconciling_fixture.h"
 
 namespace bulkhead {
 namespace {
 
 using std::chrono::seconds;
 using ::testing::ElementsAre;
-using testing::EngineTest;
 using ::testing::IsEmpty;
 using testing::kWebHasWays;
 using testing::kWebOwnsNode0;
+using testing::Reconciling;
+using ::testing::SizeIs;
 
 constexpr const char* kWebOrLater = R"({
   "bulkhead": 1, "name": "web-or-later",
@@ -23,31 +22,6 @@ constexpr const char* kWebOrLater = R"({
     "later": {"select": {"cgroup": "/later"}, "cpus": "all", "l3": {"ways": 2}}
   }
 })";
-
-class Reconciling : public EngineTest {
- protected:
-  Look look(Reconciler& reconciler) {
-    return in_a_new_run([&](Engine& engine) { return reconciler.look(engine, now_); });
-  }
-  sim::KernelModel& host() { return kernel_->outside(); }
-  void widen(const std::string& mask = "ff") {
-    host().write("/sys/fs/resctrl/bulkhead.web/schemata", "L3:3=" + mask + "\n");
-  }
-  static std::vector<std::string> texts(const std::vector<Step>& steps) {
-    std::vector<std::string> lines;
-    for (const Step& step : steps) lines.push_back(describe(step));
-    return lines;
-  }
-  static std::vector<std::string> texts(const std::vector<Finding>& findings) {
-    std::vector<std::string> lines;
-    for (const Finding& finding : findings) lines.push_back(finding.message);
-    return lines;
-  }
-
-  Backoff::Time now_{seconds(1000)};
-  Reconciler repairing_{OnDrift::repair};
-  Reconciler reporting_{OnDrift::report};
-};
 
 TEST_F(Reconciling, a_host_as_planned_is_left_alone) {
   apply(kWebHasWays);
@@ -295,6 +269,37 @@ TEST_F(Reconciling, threads_are_not_followed_into_a_group_that_is_gone) {
   EXPECT_THAT(waiting.followed, IsEmpty());
   EXPECT_FALSE(waiting.failure);
   EXPECT_TRUE(waiting.again);
+}
+
+// The kernel takes a CPU that comes back into the default group, and its cpusets follow when they can.
+TEST_F(Reconciling, what_a_hotplug_changed_is_mended_without_a_word) {
+  apply(kWebOwnsNode0);
+  look(repairing_);
+  host().take_offline(3);
+  host().bring_online(3);
+  repairing_.host_changed(now_);
+  const Look found = look(repairing_);
+  EXPECT_THAT(texts(found.followed), ElementsAre("bulkhead.web: CPUs 0-11 (was 0-2,4-11)"));
+  EXPECT_THAT(found.drift, IsEmpty());
+  EXPECT_THAT(found.repaired, IsEmpty());
+  EXPECT_THAT(found.found.findings, IsEmpty());
+  EXPECT_FALSE(found.again);
+  widen();  // somebody's hand all the same
+  const Look drifted = look(repairing_);
+  EXPECT_THAT(drifted.drift, SizeIs(1));
+  EXPECT_THAT(drifted.repaired, SizeIs(1)) << "and it is the first strike";
+}
+
+TEST_F(Reconciling, a_host_that_is_not_the_same_any_more_is_looked_at_again_before_anything_is_said) {
+  apply(kWebOwnsNode0);
+  look(repairing_);
+  widen();
+  kernel_->clear_log();
+  const Look found =
+      in_a_new_run([&](Engine& engine) { return repairing_.look(engine, now_, [] { return false; }); });
+  EXPECT_EQ(found.again, now_);
+  EXPECT_THAT(found.drift, IsEmpty());
+  EXPECT_EQ(kernel_->log_text(), "");
 }
 
 TEST_F(Reconciling, a_host_without_a_policy_has_nothing_to_be_kept) {

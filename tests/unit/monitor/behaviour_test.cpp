@@ -2,6 +2,7 @@
 #include "controller/monitor/behaviour.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 namespace bulkhead {
 namespace {
@@ -160,12 +161,28 @@ TEST(JudgeCountersOf, what_the_host_does_not_count_is_not_judged) {
   EXPECT_THAT(judge_counters(bounds, now, {}, seconds(60)), IsEmpty());
 }
 
+TEST(Judgements, come_back_from_json) {
+  std::vector<Judgement> judgements;
+  for (const Verdict verdict : kVerdicts) {
+    judgements.push_back({verdict,
+                          "occupancy",
+                          {"web", "db"},
+                          "bulkhead.web",
+                          CacheId{7},
+                          "at most 4.0 MiB",
+                          "9 MiB",
+                          "all of it"});
+  }
+  judgements.back().ccd.reset();
+  EXPECT_EQ(judgements_of(judgements_json(judgements)), judgements);
+}
+
 TEST(JudgeThreads, says_where_each_service_ran) {
   Plan plan = web_and_rest();
   plan.services[0].exclusive_cpus = true;
-  EXPECT_THAT(
-      texts(judge_threads(plan, {{11, "nginx", "web", 2}, {12, "nginx", "web", 3}})),
-      ElementsAre("holds: web ran on its CPUs alone (2 threads)", "holds: nobody else ran on the CPUs of web"));
+  EXPECT_THAT(texts(judge_threads(plan, {{11, "nginx", "web", 2}, {12, "nginx", "web", 3}})),
+              ElementsAre("holds: web ran on its CPUs alone (2 threads)",
+                          "holds: nobody else ran on the CPUs of web"));
   const std::vector<RanThread> ran{{11, "nginx", "web", 5}, {12, "nginx", "web", 6}, {13, "nginx", "web", 7},
                                    {14, "nginx", "web", 4}, {15, "nginx", "web", 0}, {20, "cron", "", 1},
                                    {21, "bulk", "rest", 2}};
