@@ -12,6 +12,7 @@
 
 #include "controller/base/units.h"
 #include "policies/diagnostic.h"
+#include "policies/policy.h"
 
 namespace bulkhead {
 
@@ -107,10 +108,39 @@ struct LoadBands {
 
 enum class OnRestart { restore, resume };
 
+// When the numbers may be looked at: after every block, or at five looks at fifths of `most_blocks`, which
+// needs fewer blocks for the same effect but ends only there.
+enum class Looks { any_time, five };
+
+// ---- searching instead of writing arms
+
+// Values of one service's wants to choose among. An empty list: as the template says.
+struct SearchRanges {
+  std::vector<unsigned> ccds;              // cpus.count.ccds: rising
+  std::vector<unsigned> ways;              // l3, in ways: rising
+  std::vector<BandwidthAmount> bandwidth;  // rising, all rates or all percents; "unlimited" only as the last
+  std::vector<unsigned> threads_per_core;  // rising
+};
+
+// The best of all combinations whose latency keeps the limit. What is found is confirmed against the control
+// as any arm is: the best of many noisy results looks better than it is.
+struct SearchWant {
+  std::string policy;   // the template's file
+  std::string service;  // of the template: whose wants are varied
+  SearchRanges ranges;  // at least two combinations
+  std::string latency;  // the name of a metric, lower is better
+  double latency_limit = 0;
+  unsigned evaluations = 15;  // 7 to 20, a block against the control each; the first 6 are set beforehand
+  Place place;
+  Place policy_place;
+  Place service_place;
+  Place latency_place;
+};
+
 struct Experiment {
   std::string name;
   std::string summary;
-  std::vector<ArmWant> arms;  // in the order of the document; at least two
+  std::vector<ArmWant> arms;  // in the order of the document; at least two, or one with a search: the control
   std::string control;        // the name of an arm
   std::vector<MetricWant> metrics;
   std::string primary;           // the name of a metric
@@ -126,6 +156,11 @@ struct Experiment {
   std::uint64_t seed = 0;
   bool seed_given = false;  // otherwise the runner draws one and records it
   OnRestart on_restart = OnRestart::restore;
+  Looks looks = Looks::any_time;
+  // The deviation of a block's difference, where an earlier experiment or a comparison of the control with
+  // itself has told. It must be known before the first block: what follows from it is fixed then.
+  std::optional<Percent> noise;
+  std::optional<SearchWant> search;
 };
 
 }  // namespace bulkhead
