@@ -45,6 +45,7 @@ struct Estimate {
   unsigned blocks = 0;
   double change = 0;
   std::optional<double> low, high;  // of the confidence sequence, valid whenever one looks; none: unbounded
+  double confidence = 0.95;  // that low and high have: candidates share the error, guards are one-sided
   std::optional<double> second_low, second_high;  // by the asymptotic sequence, from 30 blocks on
   double e_value = 1;                             // against "no change"
   double p_value = 1;                             // always valid: 1 / the largest e-value so far
@@ -86,6 +87,17 @@ struct ArmDescription {
   std::string on_enter, on_leave;
 };
 
+// A window in which a hard limit was left: the arm is out at once.
+struct LimitHit {
+  double at = 0;       // seconds since the start
+  unsigned block = 0;  // as in the window's record
+  unsigned place = 0;
+  std::string arm;
+  std::string metric;
+  double value = 0;
+  std::string text;  // "p99 was 61.2, above its limit of 50"
+};
+
 // Something that an experimenter must know and that is no number: a throttled host, a changed governor.
 struct Remark {
   double at = 0;  // seconds since the start
@@ -113,6 +125,7 @@ struct ExperimentResult {
   std::vector<WindowRecord> windows;
   std::vector<ArmResult> candidates;  // in the order of the arms, without the control
   WashoutReport washout;
+  std::vector<LimitHit> limit_hits;
   std::vector<Remark> remarks;
   std::string verdict;  // one sentence over all candidates
 };
