@@ -244,4 +244,11 @@ JsonDocument parse_json(std::string_view text, DiagnosticList& problems) {
   return document;
 }
 
+JsonDocument parse_document(std::string_view text, DiagnosticList& problems) {
+  if (text.size() <= kLargestDocument) return parse_json(text, problems);
+  problems.add({1, 1, ""}, Problem::too_large,
+               {std::to_string(text.size()), std::to_string(kLargestDocument)});
+  return {};
+}
+
 }  // namespace bulkhead

@@ -41,8 +41,14 @@ struct JsonDocument {
   const JsonValue* root() const { return values.empty() ? nullptr : &values.front(); }
 };
 
+// A larger document is refused before it is read.
+inline constexpr std::size_t kLargestDocument = 4 << 20;
+
 // The document; without a root if the text is not JSON. Syntax ends at its first mistake, which is added to
 // `problems` like every repeated key before it. The caller bounds the size of the text.
 JsonDocument parse_json(std::string_view text, DiagnosticList& problems);
+
+// The same, with that bound.
+JsonDocument parse_document(std::string_view text, DiagnosticList& problems);
 
 }  // namespace bulkhead

@@ -10,17 +10,18 @@ namespace {
 using enum Problem;
 
 constexpr std::array kTexts{
-    ProblemText{too_large, "too-large", "the file has {} bytes: a policy has at most {}"},
-    ProblemText{
-        nothing_there, "nothing-there",
-        "the file holds no policy: the smallest is {\"bulkhead\": 1, \"name\": ..., \"services\": {...}}"},
+    ProblemText{too_large, "too-large", "the file has {} bytes: a document has at most {}"},
+    ProblemText{nothing_there, "nothing-there",
+                "the file holds nothing: the smallest policy is {\"bulkhead\": 1, \"name\": ..., "
+                "\"services\": {...}}"},
     ProblemText{byte_order_mark, "byte-order-mark",
                 "a byte order mark stands before the text: save the file as UTF-8 without it"},
-    ProblemText{nul_byte, "nul-byte", "a NUL byte: a policy is text"},
+    ProblemText{nul_byte, "nul-byte", "a NUL byte: a document is text"},
     ProblemText{invalid_utf8, "invalid-utf8", "the byte {} is not valid UTF-8 here: save the file as UTF-8"},
 
     ProblemText{too_deep, "too-deep", "more than {} objects and arrays inside one another"},
-    ProblemText{too_many_values, "too-many-values", "more than {} values: no host has use for such a policy"},
+    ProblemText{too_many_values, "too-many-values",
+                "more than {} values: no host has use for such a document"},
     ProblemText{long_key, "long-key", "the key {} has {} bytes: a key has at most {}"},
     ProblemText{duplicate_key, "duplicate-key",
                 "the key {} is here a second time: it was given at {} already"},
@@ -29,7 +30,7 @@ constexpr std::array kTexts{
     ProblemText{unexpected, "unexpected", "found {}, expected {}"},
     ProblemText{trailing_comma, "trailing-comma", "nothing follows this comma: leave it out"},
     ProblemText{trailing_text, "trailing-text",
-                "found {} behind the end of the policy: a file holds one policy"},
+                "found {} behind the end of the document: a file holds one document"},
     ProblemText{not_closed, "not-closed", "the file ends inside the {} that begins at {}: a '{}' is missing"},
     ProblemText{open_string, "open-string", "this text has no end: close it with \" on the same line"},
     ProblemText{
@@ -128,6 +129,43 @@ constexpr std::array kTexts{
                 "l3_exclusive without an amount: add \"l3\", such as \"l3\": \"75%\""},
     ProblemText{class_and_own, "class-and-own",
                 "\"{}\" cannot stand beside \"class\": the class \"{}\" says how much, change it there"},
+
+    ProblemText{experiment_here, "experiment-here",
+                "this is an experiment: a policy begins with {\"bulkhead\": 1, ...}"},
+    ProblemText{policy_here, "policy-here",
+                "this is a policy: an experiment begins with {\"experiment\": 1, ...}"},
+    ProblemText{unknown_experiment_version, "unknown-experiment-version",
+                "version {} of the experiment language is not known here: write 1"},
+    ProblemText{unknown_name, "unknown-name", "there is no {} {}: known here: {}"},
+    ProblemText{misspelt_name, "misspelt-name", "there is no {} {}: did you mean {}?"},
+    ProblemText{few_arms, "few-arms",
+                "an experiment compares at least two arms: add one, {\"as-it-is\": {\"policy\": \"none\"}}"},
+    ProblemText{same_arm, "same-arm",
+                "the arm {} is the same already; to compare one with itself, give either of them "
+                "\"on_enter\": {\"command\": [\"true\"]}"},
+    ProblemText{bare_arm, "bare-arm",
+                "the arm {} has no policy and so no service {} to count: give it a policy that selects the "
+                "service, or take another source"},
+    ProblemText{guard_primary, "guard-primary",
+                "the primary metric has to get better, and so cannot be a guard, too: leave this guard out"},
+    ProblemText{no_direction, "no-direction",
+                "{} is compared, and nothing says which way is better: add \"better\": \"higher\" or "
+                "\"lower\""},
+    ProblemText{edges_fall, "edges-fall", "{} does not lie above {}: the edges of bands rise"},
+    ProblemText{crossed_blocks, "crossed-blocks",
+                "at least {} blocks cannot be at most {}: lower \"least\" or raise \"most\""},
+
+    ProblemText{no_source, "no-source",
+                "nothing says where the metric comes from: add \"page\", \"command\" or \"counter\""},
+    ProblemText{no_reading, "no-reading",
+                "nothing says what to read on the page: add \"value\", \"rate\", or \"quantile\" and \"of\""},
+    ProblemText{misplaced_key, "misplaced-key", "\"{}\" has no meaning beside {}: leave it out"},
+    ProblemText{quantile_only, "quantile-only", "\"{}\" has no meaning without \"quantile\": leave it out"},
+    ProblemText{quantile_range, "quantile-range", "{} is no quantile: write one above 0 and below 1, 0.99"},
+    ProblemText{wrong_page, "wrong-page",
+                "{} is not a page: {}; write \"http://HOST:PORT/PATH\" or the path of a file"},
+    ProblemText{wrong_series, "wrong-series",
+                "{} is not a series: {}; write \"requests_total\" or \"requests_total{code=\\\"200\\\"}\""},
 
     ProblemText{more_problems, "more-problems", "and {} more, not shown"},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be wrong with a policy, each with its wording, in one table: texts are reviewed side by
-// side, and a test holds that examples/broken/ shows every one of them.
+// Everything that can be wrong with a policy or an experiment, each with its wording, in one table: texts are
+// reviewed side by side, and a test holds that examples/broken/ shows every one of them.
 #pragma once
 
 #include <initializer_list>
@@ -85,6 +85,27 @@ enum class Problem {
   no_bandwidth,
   l3_exclusive_alone,
   class_and_own,
+  // the experiment as a whole
+  experiment_here,
+  policy_here,
+  unknown_experiment_version,
+  unknown_name,
+  misspelt_name,
+  few_arms,
+  same_arm,
+  bare_arm,
+  guard_primary,
+  no_direction,
+  edges_fall,
+  crossed_blocks,
+  // its metrics
+  no_source,
+  no_reading,
+  misplaced_key,
+  quantile_only,
+  quantile_range,
+  wrong_page,
+  wrong_series,
   // the report
   more_problems,
 };

@@ -57,6 +57,10 @@ constexpr Keyword kWholePolicy{
 Policy read_root(Problems& problems, const JsonValue& root) {
   PolicyDraft draft;
   if (!check_type(problems, root, kWholePolicy)) return {};
+  if (root.find("experiment") != nullptr && root.find("bulkhead") == nullptr) {
+    problems.add(root.place(), Problem::experiment_here);
+    return {};
+  }
   read_members<PolicyDraft>(problems, root, kPolicyTable, kPolicyFields, draft);
   check_together(problems, draft.services, draft.policy.classes);
   for (ServiceDraft& service : draft.services) {
@@ -71,13 +75,8 @@ Policy read_root(Problems& problems, const JsonValue& root) {
 PolicyReading read_policy(std::string_view text) {
   Problems problems;
   PolicyReading reading;
-  if (text.size() > kLargestPolicy) {
-    problems.add({1, 1, ""}, Problem::too_large,
-                 {std::to_string(text.size()), std::to_string(kLargestPolicy)});
-  } else {
-    const JsonDocument document = parse_json(text, problems);
-    if (document.root() != nullptr) reading.policy = read_root(problems, *document.root());
-  }
+  const JsonDocument document = parse_document(text, problems);
+  if (document.root() != nullptr) reading.policy = read_root(problems, *document.root());
   if (!problems.empty()) reading.policy.reset();
   reading.diagnostics = problems.take();
   return reading;

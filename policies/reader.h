@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "policies/diagnostic.h"
+#include "policies/json_document.h"
 #include "policies/policy.h"
 
 namespace bulkhead {
 
-// A larger document is refused before it is read.
-inline constexpr std::size_t kLargestPolicy = 4 << 20;
+inline constexpr std::size_t kLargestPolicy = kLargestDocument;
 
 struct PolicyReading {
   std::optional<Policy> policy;         // there exactly if there are no diagnostics

@@ -102,10 +102,6 @@ void check_service(Problems& problems, const JsonValue& object, const ServiceDra
   }
 }
 
-void check_name(Problems& problems, const JsonValue& value) {
-  if (!is_name(value.key)) problems.add(value.key_place(), Problem::wrong_name, {in_quotes(value.key)});
-}
-
 }  // namespace
 
 ServiceDraft read_service(Problems& problems, const JsonValue& value) {

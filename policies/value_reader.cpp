@@ -2,10 +2,12 @@
 #include "policies/value_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
+#include "policies/duration.h"
 #include "policies/quote.h"
 
 namespace bulkhead {
@@ -133,17 +135,54 @@ void refuse_word(DiagnosticList& problems, const JsonValue& value, const Keyword
   problems.add(value.place(), Problem::misspelt_word, {found_text(value), keyword.what, plain_quoted(meant)});
 }
 
-std::optional<unsigned> read_number(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
-                                    unsigned least, unsigned most) {
+std::optional<std::uint64_t> read_whole(DiagnosticList& problems, const JsonValue& value,
+                                        const Keyword& keyword, std::uint64_t least, std::uint64_t most) {
   const bool whole = value.text.find_first_of(".eE") == std::string::npos;
   if (value.type != JsonType::number || !whole) {
     refuse(problems, value, keyword);
     return std::nullopt;
   }
-  const auto number = parse_integer<unsigned>(value.text);
+  const auto number = parse_integer<std::uint64_t>(value.text);
   if (number && *number >= least && *number <= most) return number;
   problems.add(value.place(), Problem::out_of_range,
                {shortened(value.text), keyword.what, std::to_string(least), std::to_string(most)});
+  return std::nullopt;
+}
+
+std::optional<unsigned> read_number(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
+                                    unsigned least, unsigned most) {
+  const auto number = read_whole(problems, value, keyword, least, most);
+  return number ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
+}
+
+std::optional<double> read_real(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword) {
+  double number = 0;
+  const char* end = value.text.data() + value.text.size();
+  const auto [stopped, error] = std::from_chars(value.text.data(), end, number);
+  if (value.type == JsonType::number && error == std::errc{} && stopped == end) return number;
+  refuse(problems, value, keyword);
+  return std::nullopt;
+}
+
+std::optional<std::chrono::milliseconds> read_time(DiagnosticList& problems, const JsonValue& value,
+                                                   const Keyword& keyword, std::chrono::milliseconds least) {
+  const auto time = parse_duration(value.text);
+  if (!time) {
+    refuse(problems, value, keyword);
+  } else if (*time < least) {
+    problems.add(value.place(), Problem::out_of_range,
+                 {found_text(value), "a time here", std::to_string(least.count()) + "ms", "60m"});
+  } else {
+    return time;
+  }
+  return std::nullopt;
+}
+
+std::optional<Percent> read_percent(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
+                                    Percent least, Percent most) {
+  const auto percent = Percent::parse(value.text);
+  if (percent && *percent >= least && *percent <= most) return percent;
+  refuse(problems, value, keyword);
   return std::nullopt;
 }
 
@@ -168,6 +207,10 @@ bool is_name(std::string_view text) {
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
   return !text.empty() && text.size() <= kLongestName && text.front() != '.' &&
          text.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+void check_name(DiagnosticList& problems, const JsonValue& member) {
+  if (!is_name(member.key)) problems.add(member.key_place(), Problem::wrong_name, {in_quotes(member.key)});
 }
 
 }  // namespace bulkhead

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all readers of the policy language share: objects by keyword table, words, numbers and ids, and the
-// problems that any value can have.
+// What all readers of policies and experiments share: objects by keyword table, words, numbers and ids, and
+// the problems that any value can have.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "controller/base/cpu_set.h"
+#include "controller/base/units.h"
 #include "policies/diagnostic_list.h"
 #include "policies/json_document.h"
 #include "policies/keywords.h"
@@ -84,11 +86,26 @@ std::optional<Value> read_word(DiagnosticList& problems, const JsonValue& value,
 // A whole number from `least` to `most`.
 std::optional<unsigned> read_number(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                                     unsigned least, unsigned most);
+std::optional<std::uint64_t> read_whole(DiagnosticList& problems, const JsonValue& value,
+                                        const Keyword& keyword, std::uint64_t least, std::uint64_t most);
+
+// A number that may have a fraction; nothing, and refused, where no double is near it.
+std::optional<double> read_real(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword);
+
+// A time from `least` to an hour.
+std::optional<std::chrono::milliseconds> read_time(DiagnosticList& problems, const JsonValue& value,
+                                                   const Keyword& keyword, std::chrono::milliseconds least);
+
+std::optional<Percent> read_percent(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
+                                    Percent least, Percent most);
 
 // A list of ids that is not empty.
 std::optional<CpuSet> read_ids(DiagnosticList& problems, const JsonValue& value);
 
 // [A-Za-z0-9_.-]{1,48}, not beginning with '.': it becomes part of names that the kernel keeps.
 bool is_name(std::string_view text);
+
+// Refuses the key of a member that is not a name.
+void check_name(DiagnosticList& problems, const JsonValue& member);
 
 }  // namespace bulkhead

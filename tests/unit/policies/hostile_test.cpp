@@ -41,7 +41,7 @@ std::string with_services(const std::string& services) {
 TEST(Hostile, hundred_megabytes_are_refused_unread) {
   const auto said = diagnostics_of(std::string(100'000'000, ' '));
   ASSERT_EQ(said.size(), 1U);
-  EXPECT_EQ(said[0].message, "the file has 100000000 bytes: a policy has at most 4194304");
+  EXPECT_EQ(said[0].message, "the file has 100000000 bytes: a document has at most 4194304");
 }
 
 TEST(Hostile, the_largest_policy_is_read) {
@@ -49,7 +49,7 @@ TEST(Hostile, the_largest_policy_is_read) {
   text.resize(kLargestPolicy, ' ');
   EXPECT_TRUE(read_policy(text).policy.has_value());
   EXPECT_EQ(diagnostics_of(text + ' ').at(0).message,
-            "the file has 4194305 bytes: a policy has at most 4194304");
+            "the file has 4194305 bytes: a document has at most 4194304");
 }
 
 TEST(Hostile, nested_brackets) {

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{
             "",
-            "f:1:1: the file holds no policy: the smallest is {\"bulkhead\": 1, \"name\": ..., \"services\": "
+            "f:1:1: the file holds nothing: the smallest policy is {\"bulkhead\": 1, \"name\": ..., \"services\": "
             "{...}}\n"},
         Mistake{"{\"a\" 1}", "f:1:6: found '1', expected ':' after the key\n"},
         Mistake{"{\"a\": }", "f:1:7: found '}', expected a value\n"},
@@ -128,9 +128,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[\"\\udc00\"]",
                 "f:1:3: \\udc00 is half of a surrogate pair: write the character itself, files are "
                 "UTF-8\n"},
-        Mistake{"[\"\\u0000\"]", "f:1:2: /0: a NUL byte: a policy is text\n"},
-        Mistake{"{\"\\u0000\": 1}", "f:1:2: a NUL byte: a policy is text\n"},
-        Mistake{"[1] 2", "f:1:5: found '2' behind the end of the policy: a file holds one policy\n"},
+        Mistake{"[\"\\u0000\"]", "f:1:2: /0: a NUL byte: a document is text\n"},
+        Mistake{"{\"\\u0000\": 1}", "f:1:2: a NUL byte: a document is text\n"},
+        Mistake{"[1] 2", "f:1:5: found '2' behind the end of the document: a file holds one document\n"},
         Mistake{"[1] /* 2", "f:1:5: this comment is never closed: end it with */\n"},
         Mistake{"[1, # one\n2]", "f:1:5: '#' does not begin a comment here: write //\n"},
         Mistake{"[1 / 2]", "f:1:4: found '/', expected ',' or ']'\n"},
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"\"\xf4\x90\x80\x80\"",
                 "f:1:2: the byte 0xF4 is not valid UTF-8 here: save the file as UTF-8\n"},
         Mistake{"\"\xe2\x82", "f:1:2: the byte 0xE2 is not valid UTF-8 here: save the file as UTF-8\n"},
-        Mistake{std::string("{}\0", 3), "f:1:3: a NUL byte: a policy is text\n"}));
+        Mistake{std::string("{}\0", 3), "f:1:3: a NUL byte: a document is text\n"}));
 
 TEST(JsonDocument, takes_every_form_of_utf8) {
   EXPECT_EQ(parse("\"\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"")
@@ -176,7 +176,7 @@ TEST(JsonDocument, holds_so_many_values_and_no_more) {
   DiagnosticList problems;
   EXPECT_EQ(parse_json(text + "]", problems).values.size(), kMostJsonValues);
   EXPECT_TRUE(problems.empty());
-  EXPECT_EQ(said_of(text + ",1]"), "f:1:131072: more than 65536 values: no host has use for such a policy\n");
+  EXPECT_EQ(said_of(text + ",1]"), "f:1:131072: more than 65536 values: no host has use for such a document\n");
 }
 
 TEST(JsonDocument, shows_the_first_hundred_of_many_repeated_keys) {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds policy.schema.json to schema_corpus.txt, to which schema_test.cpp holds the reader.
+"""Holds each schema to its corpus, to which schema_test.cpp holds the reader.
 
 Needs Debian's python3-jsonschema.
 """
@@ -12,26 +12,31 @@ from pathlib import Path
 import jsonschema
 
 HERE = Path(__file__).resolve().parent
-SCHEMA = HERE.parents[2] / "policies" / "policy.schema.json"
+POLICIES = HERE.parents[2] / "policies"
+CORPORA = {"policy.schema.json": "schema_corpus.txt", "experiment.schema.json": "experiment_corpus.txt"}
+# "beyond" is what a schema cannot say: it takes what the reader refuses.
+SHOULD_HOLD = {"valid": True, "beyond": True, "invalid": False}
 
 
-def main():
-    schema = json.loads(SCHEMA.read_text())
+def judge(schema_name, corpus):
+    schema = json.loads((POLICIES / schema_name).read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     wrong = checked = 0
-    for number, line in enumerate((HERE / "schema_corpus.txt").read_text().splitlines(), 1):
+    for number, line in enumerate((HERE / corpus).read_text().splitlines(), 1):
         if not line or line.startswith("#"):
             continue
         verdict, text = line.split(maxsplit=1)
         checked += 1
-        # "beyond" is what a schema cannot say: it takes what the reader refuses.
-        should_hold = {"valid": True, "beyond": True, "invalid": False}[verdict]
-        if validator.is_valid(json.loads(text)) != should_hold:
-            print(f"schema_corpus.txt:{number}: the schema {'refuses' if should_hold else 'takes'} {text}")
+        if validator.is_valid(json.loads(text)) != SHOULD_HOLD[verdict]:
+            print(f"{corpus}:{number}: the schema {'refuses' if SHOULD_HOLD[verdict] else 'takes'} {text}")
             wrong += 1
-    print(f"{checked} policies, {wrong} judged wrongly")
-    return bool(wrong) or not checked
+    print(f"{corpus}: {checked} documents, {wrong} judged wrongly")
+    return wrong or not checked
+
+
+def main():
+    return any([judge(schema, corpus) for schema, corpus in CORPORA.items()])
 
 
 if __name__ == "__main__":
