@@ -4,9 +4,11 @@
 #include "controller/api/error_json.h"
 #include "controller/base/error.h"
 #include "controller/cli/document.h"
+#include "controller/cli/experiment_files.h"
 #include "controller/cli/json_text.h"
 #include "controller/cli/verbs.h"
 #include "policies/diagnostics_json.h"
+#include "policies/document_kind.h"
 #include "policies/quote.h"
 #include "policies/reader.h"
 
@@ -22,12 +24,21 @@ struct Checked {
   std::string error_text;
 };
 
-Checked check(const std::string& name) {
+// An experiment is followed by the policies of its arms.
+void check(const std::string& name, std::vector<Checked>& files) {
   try {
-    const PolicySource source = read_document(name);
-    return {.file = source.file, .diagnostics = read_policy(source.text).diagnostics};
+    PolicySource source = read_document(name);
+    if (kind_of(source.text) == DocumentKind::policy) {
+      files.push_back({.file = source.file, .diagnostics = read_policy(source.text).diagnostics});
+      return;
+    }
+    ExperimentFiles all = read_experiment_files(std::move(source));
+    files.push_back({.file = all.source.file, .diagnostics = std::move(all.diagnostics)});
+    for (PolicyFile& policy : all.policies) {
+      files.push_back({.file = policy.source.file, .diagnostics = std::move(policy.reading.diagnostics)});
+    }
   } catch (const Error& error) {
-    return {.file = name, .unreadable = error.detail(), .error_text = error.what()};
+    files.push_back({.file = name, .unreadable = error.detail(), .error_text = error.what()});
   }
 }
 
@@ -49,11 +60,10 @@ int run_check(Call& call) {
   std::vector<Checked> files;
   bool wrong = false;
   int unreadable = 0;
-  for (const std::string& name : call.arguments) {
-    files.push_back(check(name));
-    const Checked& last = files.back();
-    if (last.unreadable) unreadable = exit_status(last.unreadable->code);
-    wrong = wrong || !last.diagnostics.empty();
+  for (const std::string& name : call.arguments) check(name, files);
+  for (const Checked& file : files) {
+    if (file.unreadable) unreadable = exit_status(file.unreadable->code);
+    wrong = wrong || !file.diagnostics.empty();
   }
   if (call.options.json) {
     call.console.out += json_text(to_json(files, !wrong && unreadable == 0));

@@ -126,7 +126,7 @@ constexpr std::array kVerbs{
          run_doctor},
     Verb{"topology", "", 0, 0, "CCDs, nodes, CPUs and cache ways, as a picture", kTopologyOptions,
          run_topology},
-    Verb{"check", "FILE...", 1, Verb::kAnyNumber, "every problem of policies; - is standard input",
+    Verb{"check", "FILE...", 1, Verb::kAnyNumber, "every problem of policies and experiments; - is standard input",
          kPlainOptions, run_check},
     Verb{"plan", "FILE", 1, 1, "what a policy becomes, and what would have to change", kPlanOptions,
          run_plan},

@@ -89,8 +89,8 @@ TEST(ManPage, shows_a_whole_experiment_and_then_members_that_fit_into_it) {
   whole.erase("limits");
   for (const std::string& block : std::span(blocks).subspan(1)) {
     nlohmann::ordered_json with = whole;
-    for (const auto& [key, value] : nlohmann::ordered_json::parse('{' + block + '}').items())
-      with[key] = value;
+    const auto members = nlohmann::ordered_json::parse('{' + block + '}');
+    for (const auto& [key, value] : members.items()) with[key] = value;
     const ExperimentReading one = read_experiment(with.dump());
     EXPECT_TRUE(one.experiment) << block << render("page", one.diagnostics);
     EXPECT_NE(with, whole) << block;

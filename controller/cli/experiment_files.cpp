@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/experiment_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "controller/base/error.h"
+#include "controller/cli/document.h"
+#include "policies/experiment_reader.h"
+#include "policies/quote.h"
+
+namespace bulkhead {
+namespace {
+
+void read_policies(ExperimentFiles& files) {
+  const auto folder = std::filesystem::path(files.source.file).parent_path();
+  for (const ArmWant& arm : files.experiment->arms) {
+    if (!arm.policy || files.policy_of(arm) != nullptr) continue;
+    try {
+      PolicySource source = read_document((folder / *arm.policy).string());
+      PolicyReading reading = read_policy(source.text);
+      files.policies.push_back({*arm.policy, std::move(source), std::move(reading)});
+    } catch (const Error& error) {
+      files.diagnostics.push_back({arm.policy_place, printable(error.what())});
+    }
+  }
+}
+
+bool has_service(const Policy& policy, const std::string& name) {
+  return std::ranges::find(policy.services, name, &Service::name) != policy.services.end();
+}
+
+void check_services(ExperimentFiles& files) {
+  for (const MetricWant& metric : files.experiment->metrics) {
+    const auto* counter = std::get_if<ServiceCounterSource>(&metric.source);
+    if (counter == nullptr) continue;
+    for (const PolicyFile& file : files.policies) {
+      if (!file.reading.policy || has_service(*file.reading.policy, counter->service)) continue;
+      files.diagnostics.push_back({metric.place, "the policy " + printable(file.source.file) +
+                                                     " has no service " + in_quotes(counter->service)});
+    }
+  }
+}
+
+}  // namespace
+
+bool ExperimentFiles::right() const {
+  const auto wrong = [](const PolicyFile& file) { return !file.reading.policy; };
+  return diagnostics.empty() && std::ranges::none_of(policies, wrong);
+}
+
+const PolicyFile* ExperimentFiles::policy_of(const ArmWant& arm) const {
+  const auto found = std::ranges::find_if(
+      policies, [&](const PolicyFile& file) { return arm.policy && file.path == *arm.policy; });
+  return found == policies.end() ? nullptr : &*found;
+}
+
+ExperimentFiles read_experiment_files(PolicySource source) {
+  ExperimentReading reading = read_experiment(source.text);
+  ExperimentFiles files{.source = std::move(source),
+                        .experiment = std::move(reading.experiment),
+                        .diagnostics = std::move(reading.diagnostics),
+                        .policies = {}};
+  if (!files.experiment) return files;
+  read_policies(files);
+  check_services(files);
+  std::ranges::stable_sort(files.diagnostics, {}, [](const Diagnostic& diagnostic) {
+    return std::pair(diagnostic.place.line, diagnostic.place.column);
+  });
+  return files;
+}
+
+}  // namespace bulkhead
