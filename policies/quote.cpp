@@ -26,9 +26,9 @@ bool is_hidden(char32_t letter) {
 }
 
 std::string hexadecimal(char32_t number, unsigned digits) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
   std::string text;
-  while (digits-- > 0) text += kDigits[number >> (4 * digits) & 15];
+  while (digits-- > 0) text += kHexDigits[number >> (4 * digits) & 15];
   return text;
 }
 

@@ -7,11 +7,11 @@
 namespace bulkhead {
 namespace {
 
-constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+constexpr std::string_view kNameDigits = "0123456789";
 
 bool is_label_letter(char letter) {
-  return kLetters.find(letter) != std::string_view::npos || kDigits.find(letter) != std::string_view::npos;
+  return kNameLetters.find(letter) != std::string_view::npos || kNameDigits.find(letter) != std::string_view::npos;
 }
 
 bool is_name_letter(char letter) {
@@ -56,7 +56,7 @@ std::optional<std::string> take_quoted(std::string_view& text) {
 }  // namespace
 
 bool is_series_name(std::string_view text) {
-  return !text.empty() && kDigits.find(text.front()) == std::string_view::npos &&
+  return !text.empty() && kNameDigits.find(text.front()) == std::string_view::npos &&
          std::ranges::all_of(text, is_name_letter);
 }
 
@@ -66,7 +66,7 @@ std::variant<Labels, std::string> take_labels(std::string_view& text) {
   for (skip_spaces(text); !take(text, '}'); skip_spaces(text)) {
     const std::string name(take_while(text, is_label_letter));
     skip_spaces(text);
-    if (name.empty() || kDigits.find(name.front()) != std::string_view::npos)
+    if (name.empty() || kNameDigits.find(name.front()) != std::string_view::npos)
       return "a label's name is missing";
     if (text.starts_with("!=") || text.starts_with("=~") || text.starts_with("!~"))
       return "labels are compared with = only";

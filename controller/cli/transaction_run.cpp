@@ -5,6 +5,8 @@
 #include "controller/base/text.h"
 #include "controller/cli/held_signals.h"
 #include "controller/cli/progress_line.h"
+#include "controller/experiment/experiment_record.h"
+#include "controller/experiment/live_experiment_host.h"
 
 namespace bulkhead {
 
@@ -19,10 +21,16 @@ void finish_interrupted(LiveHost& host, const Console& console, bool only_looks)
   try {
     const std::optional<Recovery> recovery =
         only_looks ? host.engine().recover(0) : host.engine().recover(Engine::kLockPatienceMs);
-    if (!recovery) return;
-    console.notice("the interrupted " + recovery->action + " was undone (" +
-                   counted(recovery->steps, "step") + ')');
-    for (const std::string& note : recovery->notes) console.notice(note);
+    if (recovery) {
+      console.notice("the interrupted " + recovery->action + " was undone (" +
+                     counted(recovery->steps, "step") + ')');
+      for (const std::string& note : recovery->notes) console.notice(note);
+    }
+    LiveExperimentHost experiments(host);
+    if (const auto ended = end_interrupted_experiment(host.store(), experiments)) {
+      console.notice("the interrupted experiment " + *ended +
+                     " was ended: what was in force before it is in force again");
+    }
   } catch (const Error& error) {
     if (!only_looks || error.code() != ErrorCode::conflict) throw;
     console.notice("somebody is changing this host right now, so this is how it looks in between: " +

@@ -58,6 +58,11 @@ void set_every(Options& options, const std::string& value) {
   options.interval = duration_of("every", value);
 }
 
+void set_output(Options& options, const std::string& value) {
+  if (value.empty()) refuse("output", value, "a directory");
+  options.output = value;
+}
+
 void set_timeout(Options& options, const std::string& value) {
   options.timeout = duration_of("timeout", value);
 }
@@ -106,6 +111,9 @@ constexpr Option kTimeout{"timeout", "TIME",
                           "how long to wait for the daemon's answer: 30s, and 5m for changes, by default",
                           set_timeout};
 
+constexpr Option kOutput{"output", "DIR", "where the result and its report are written: here, by default",
+                         set_output};
+
 constexpr const Option* kPlainOptions[] = {&kJson, &kColor, &kHelp};
 constexpr const Option* kTopologyOptions[] = {&kMachine, &kJson, &kColor, &kHelp};
 constexpr const Option* kPlanOptions[] = {&kMachine, &kCcdBandwidth, &kActuator, &kRuntimeDir,
@@ -120,14 +128,16 @@ constexpr const Option* kWatchOptions[] = {&kEvery,   &kFor,  &kOnce,  &kActuato
                                            &kTimeout, &kJson, &kColor, &kHelp};
 constexpr const Option* kResetOptions[] = {&kYes,  &kActuator, &kRuntimeDir, &kTimeout,
                                            &kJson, &kColor,    &kHelp};
+constexpr const Option* kExperimentOptions[] = {&kYes,        &kDryRun,  &kOutput, &kCcdBandwidth, &kActuator,
+                                                &kRuntimeDir, &kTimeout, &kJson,   &kColor,        &kHelp};
 
 constexpr std::array kVerbs{
     Verb{"doctor", "", 0, 0, "what this host can do, what it cannot, and what to change", kDoctorOptions,
          run_doctor},
     Verb{"topology", "", 0, 0, "CCDs, nodes, CPUs and cache ways, as a picture", kTopologyOptions,
          run_topology},
-    Verb{"check", "FILE...", 1, Verb::kAnyNumber, "every problem of policies and experiments; - is standard input",
-         kPlainOptions, run_check},
+    Verb{"check", "FILE...", 1, Verb::kAnyNumber,
+         "every problem of policies and experiments; - is standard input", kPlainOptions, run_check},
     Verb{"plan", "FILE", 1, 1, "what a policy becomes, and what would have to change", kPlanOptions,
          run_plan},
     Verb{"apply", "FILE", 1, 1, "put a policy in force, in one transaction", kApplyOptions, run_apply},
@@ -135,6 +145,8 @@ constexpr std::array kVerbs{
     Verb{"watch", "", 0, 0, "live bandwidth, occupancy and who owns which ways", kWatchOptions, run_watch},
     Verb{"status", "", 0, 0, "the policy in force and its services", kStateOptions, run_status},
     Verb{"reset", "", 0, 0, "as before the first apply", kResetOptions, run_reset},
+    Verb{"experiment", "run|status|report FILE", 1, 2, "compare policies by data, and report what came out",
+         kExperimentOptions, run_experiment},
     Verb{"help", "[VERB]", 0, 1, "what the verbs do and take", kPlainOptions, run_help},
 };
 

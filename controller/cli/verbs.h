@@ -28,6 +28,7 @@ struct Options {
   std::chrono::milliseconds duration{0};     // 0: one look
   std::chrono::milliseconds interval{1000};  // between two looks
   bool once = false;
+  std::string output;                    // where results go; empty: here
   std::chrono::milliseconds timeout{0};  // for the daemon's answers; 0: as usual
 };
 
@@ -73,6 +74,7 @@ int run_verify(Call& call);
 int run_status(Call& call);
 int run_watch(Call& call);
 int run_reset(Call& call);
+int run_experiment(Call& call);
 int run_help(Call& call);
 
 }  // namespace bulkhead

@@ -28,6 +28,7 @@ class LiveHost {
   const Machine& machine() const { return machine_; }
   FileSystem& files() { return *files_; }
   Engine& engine() { return engine_; }
+  Store& store() { return store_; }  // of the runtime directory
   const ResctrlPresence& presence() { return engine_.groups().presence(); }
   // Where resctrl, with its groups and counters, is mounted; empty where it is not.
   std::string mount_point();

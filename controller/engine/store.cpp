@@ -136,9 +136,9 @@ std::string Store::set_aside(const std::string& name) {
   return path_of(aside);
 }
 
-UniqueFd Store::lock(int patience_ms) {
-  UniqueFd file = open_in(directory_to_write(), "lock", O_RDWR | O_CREAT, path_of("lock"));
-  lock_exclusively(file.get(), patience_ms, path_of("lock"));
+UniqueFd Store::lock(int patience_ms, const std::string& name) {
+  UniqueFd file = open_in(directory_to_write(), name, O_RDWR | O_CREAT, path_of(name));
+  lock_exclusively(file.get(), patience_ms, path_of(name));
   return file;
 }
 

@@ -35,7 +35,7 @@ class Store {
 
   // Excludes every other Bulkhead on this directory while the result lives. Error(conflict) after
   // `patience_ms`.
-  UniqueFd lock(int patience_ms);
+  UniqueFd lock(int patience_ms, const std::string& name = "lock");
 
   const std::string& directory() const { return path_; }
 

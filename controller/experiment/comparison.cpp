@@ -45,7 +45,7 @@ void Comparison::add_dropped(const std::string& arm) {
   decide();
 }
 
-void Comparison::end_with(Verdict verdict, std::string reason) {
+void Comparison::end_with(ArmVerdict verdict, std::string reason) {
   verdict_ = verdict;
   given_reason_ = std::move(reason);
 }
@@ -66,9 +66,9 @@ bool Comparison::is_futile() const {
 }
 
 void Comparison::decide() {
-  if (verdict_ != Verdict::open) return;
+  if (verdict_ != ArmVerdict::open) return;
   if (is_lopsided(dropped_here_, dropped_control_)) {
-    verdict_ = Verdict::invalid;
+    verdict_ = ArmVerdict::invalid;
     return;
   }
   if (blocks() >= terms_.least_blocks) {
@@ -80,11 +80,11 @@ void Comparison::decide() {
       broken = broken || guard_breaks(guard);
     }
     if (broken)
-      verdict_ = Verdict::reject;
+      verdict_ = ArmVerdict::reject;
     else if (all_hold)
-      verdict_ = Verdict::adopt;
+      verdict_ = ArmVerdict::adopt;
   }
-  if (verdict_ == Verdict::open && run_ >= terms_.most_blocks) verdict_ = Verdict::inconclusive;
+  if (verdict_ == ArmVerdict::open && run_ >= terms_.most_blocks) verdict_ = ArmVerdict::inconclusive;
 }
 
 }  // namespace bulkhead

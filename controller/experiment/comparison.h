@@ -31,9 +31,9 @@ class Comparison {
   // A block that does not count. Whose fault it was may be unknown.
   void add_dropped(const std::string& arm);
   // Whatever the numbers say, this is what it ends with.
-  void end_with(Verdict verdict, std::string reason);
+  void end_with(ArmVerdict verdict, std::string reason);
 
-  Verdict verdict() const { return verdict_; }
+  ArmVerdict verdict() const { return verdict_; }
   const std::string& candidate() const { return candidate_; }
   const std::string& given_reason() const { return given_reason_; }               // that of end_with
   const MetricTrack& track(std::size_t metric) const { return tracks_[metric]; }  // as in the terms
@@ -62,7 +62,7 @@ class Comparison {
   unsigned run_ = 0;
   unsigned dropped_here_ = 0;
   unsigned dropped_control_ = 0;
-  Verdict verdict_ = Verdict::open;
+  ArmVerdict verdict_ = ArmVerdict::open;
   std::string given_reason_;
 };
 

@@ -105,16 +105,16 @@ std::string invalid_reason(const JudgeTerms& terms, const Comparison& comparison
 std::string reason_of(const JudgeTerms& terms, const Comparison& comparison, const ArmResult& result) {
   if (!comparison.given_reason().empty()) return comparison.given_reason();
   switch (result.verdict) {
-    case Verdict::adopt:
+    case ArmVerdict::adopt:
       return adopt_reason(terms, result);
-    case Verdict::reject:
+    case ArmVerdict::reject:
       return reject_reason(terms, comparison, result);
-    case Verdict::inconclusive:
+    case ArmVerdict::inconclusive:
       return inconclusive_reason(terms, comparison, result);
-    case Verdict::invalid:
+    case ArmVerdict::invalid:
       return invalid_reason(terms, comparison);
-    case Verdict::open:
-    case Verdict::failed_safe:
+    case ArmVerdict::open:
+    case ArmVerdict::failed_safe:
       break;
   }
   return open_reason(terms, comparison, result);

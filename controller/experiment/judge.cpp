@@ -51,7 +51,7 @@ Comparison& Judge::comparison(const std::string& candidate) {
 void Judge::add(BlockRecord& block, std::span<const WindowRecord> windows) {
   check_block(experiment_, windows, block);
   Comparison& compared = comparison(block.candidate);
-  if (compared.verdict() != Verdict::open) return;
+  if (compared.verdict() != ArmVerdict::open) return;
   if (!block.dropped.empty()) {
     compared.add_dropped(block.dropped_arm);
     return;
@@ -63,24 +63,24 @@ void Judge::add(BlockRecord& block, std::span<const WindowRecord> windows) {
 
 void Judge::add(const LimitHit& hit) {
   if (hit.arm != terms_.control) {
-    comparison(hit.arm).end_with(Verdict::failed_safe,
+    comparison(hit.arm).end_with(ArmVerdict::failed_safe,
                                  hit.text + ", in " + place_of(hit) + "; it was left at once");
     return;
   }
   for (Comparison& compared : comparisons_) {
-    if (compared.verdict() != Verdict::open) continue;
-    compared.end_with(Verdict::invalid, "the control " + hit.arm + " itself left a limit in " +
+    if (compared.verdict() != ArmVerdict::open) continue;
+    compared.end_with(ArmVerdict::invalid, "the control " + hit.arm + " itself left a limit in " +
                                             place_of(hit) + ": " + hit.text);
   }
 }
 
-Verdict Judge::verdict(const std::string& candidate) const {
+ArmVerdict Judge::verdict(const std::string& candidate) const {
   return comparison(candidate).verdict();
 }
 
 bool Judge::is_decided() const {
   return std::none_of(comparisons_.begin(), comparisons_.end(),
-                      [](const Comparison& one) { return one.verdict() == Verdict::open; });
+                      [](const Comparison& one) { return one.verdict() == ArmVerdict::open; });
 }
 
 ArmResult Judge::result(const std::string& candidate) const {

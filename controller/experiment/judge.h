@@ -26,7 +26,7 @@ class Judge {
   // The candidate is out: it has failed safe. If it is the control, nothing can be compared any more.
   void add(const LimitHit& hit);
 
-  Verdict verdict(const std::string& candidate) const;
+  ArmVerdict verdict(const std::string& candidate) const;
   bool is_decided() const;  // no candidate is open
   ArmResult result(const std::string& candidate) const;
   bool washout_is_too_short() const { return washout_.too_short(); }

@@ -9,14 +9,14 @@ namespace bulkhead {
 namespace {
 
 struct Ending {
-  Verdict verdict;
+  ArmVerdict verdict;
   const char* words;
 };
-constexpr Ending kEndings[] = {{Verdict::reject, "rejected"},
-                               {Verdict::failed_safe, "failed safe"},
-                               {Verdict::inconclusive, "inconclusive"},
-                               {Verdict::invalid, "invalid"},
-                               {Verdict::open, "open"}};
+constexpr Ending kEndings[] = {{ArmVerdict::reject, "rejected"},
+                               {ArmVerdict::failed_safe, "failed safe"},
+                               {ArmVerdict::inconclusive, "inconclusive"},
+                               {ArmVerdict::invalid, "invalid"},
+                               {ArmVerdict::open, "open"}};
 
 std::string listed(const std::vector<std::string>& names) {
   if (names.size() < 2) return join(names, "");
@@ -24,7 +24,7 @@ std::string listed(const std::vector<std::string>& names) {
   return join(before, ", ") + " and " + names.back();
 }
 
-std::vector<std::string> names_with(const std::vector<ArmResult>& candidates, Verdict verdict) {
+std::vector<std::string> names_with(const std::vector<ArmResult>& candidates, ArmVerdict verdict) {
   std::vector<std::string> names;
   for (const ArmResult& candidate : candidates) {
     if (candidate.verdict == verdict) names.push_back(candidate.arm);
@@ -48,7 +48,7 @@ const ArmResult* best_of(const JudgeTerms& terms, const std::vector<ArmResult>& 
     return terms.metrics.front().sign() * arm.estimates.front().change;
   };
   for (const ArmResult& candidate : candidates) {
-    if (candidate.verdict != Verdict::adopt) continue;
+    if (candidate.verdict != ArmVerdict::adopt) continue;
     if (!best || benefit(candidate) > benefit(*best)) best = &candidate;
   }
   return best;
@@ -58,9 +58,9 @@ const ArmResult* best_of(const JudgeTerms& terms, const std::vector<ArmResult>& 
 
 std::string overall_verdict(const JudgeTerms& terms, const std::vector<ArmResult>& candidates) {
   const ArmResult* best = best_of(terms, candidates);
-  const std::vector<std::string> adopted = names_with(candidates, Verdict::adopt);
+  const std::vector<std::string> adopted = names_with(candidates, ArmVerdict::adopt);
   const std::string rest = endings(candidates);
-  const bool open = !names_with(candidates, Verdict::open).empty();
+  const bool open = !names_with(candidates, ArmVerdict::open).empty();
   if (open) return "no verdict yet: " + (best ? listed(adopted) + " may be adopted; " : "") + rest;
   if (candidates.size() == 1) {
     const ArmResult& only = candidates.front();

@@ -57,11 +57,11 @@ struct BandEstimate {
   Estimate estimate;
 };
 
-enum class Verdict { open, adopt, reject, inconclusive, failed_safe, invalid };
+enum class ArmVerdict { open, adopt, reject, inconclusive, failed_safe, invalid };
 
 struct ArmResult {
   std::string arm;
-  Verdict verdict = Verdict::open;
+  ArmVerdict verdict = ArmVerdict::open;
   std::string reason;               // one sentence
   std::vector<Estimate> estimates;  // the primary, then the guards, then the other metrics
   std::vector<BandEstimate> bands;  // of the primary and the guards

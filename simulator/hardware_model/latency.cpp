@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bulkhead::sim {
 namespace {
 
+constexpr double kRounding = 1e-6;       // of a request, that summing up may lose
 constexpr double kBusiest = 0.98;        // the queue of a saturated service is long, but not endless
 constexpr double kMedianQueueing = 0.2;  // the median feels so much of what the p99 feels
 constexpr double kP99Deviations = 2.3263478740408408;
@@ -51,25 +53,35 @@ std::span<const double> bucket_limits() {
   return limits;
 }
 
-LatencyHistogram::LatencyHistogram() : within_(bucket_limits().size()), parts_(within_.size()) {}
+LatencyHistogram::LatencyHistogram() : buckets_(bucket_limits().size() + 1), parts_(buckets_.size()) {}
 
 void LatencyHistogram::add(double requests, const Latency& latency) {
   if (requests <= 0) return;
   if (!(latency == parts_of_)) {
-    for (std::size_t at = 0; at < parts_.size(); ++at) parts_[at] = latency.part_within(bucket_limits()[at]);
+    double below = 0;
+    for (std::size_t at = 0; at < parts_.size(); ++at) {
+      const double within = at < bucket_limits().size() ? latency.part_within(bucket_limits()[at]) : 1;
+      parts_[at] = within - below;
+      below = within;
+    }
     parts_of_ = latency;
   }
-  for (std::size_t at = 0; at < within_.size(); ++at) within_[at] += requests * parts_[at];
-  count_ += requests;
+  for (std::size_t at = 0; at < buckets_.size(); ++at) {
+    carried_ += requests * parts_[at];
+    const double whole = std::floor(carried_ + kRounding);
+    buckets_[at] += static_cast<std::uint64_t>(whole);
+    carried_ -= whole;
+  }
   sum_ += requests * latency.mean();
 }
 
 std::uint64_t LatencyHistogram::count() const {
-  return static_cast<std::uint64_t>(count_);
+  return count_within(buckets_.size() - 1);
 }
 
 std::uint64_t LatencyHistogram::count_within(std::size_t limit) const {
-  return static_cast<std::uint64_t>(within_[limit]);
+  return std::accumulate(buckets_.begin(), buckets_.begin() + static_cast<std::ptrdiff_t>(limit) + 1,
+                         std::uint64_t{0});
 }
 
 }  // namespace bulkhead::sim

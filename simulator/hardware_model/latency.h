@@ -28,7 +28,8 @@ Latency latency_of(const ServiceSpec& spec, const ServiceRates& rates);
 // Upper ends of the buckets, in seconds: 16 equal ones in each doubling, from 122 us to 16 s.
 std::span<const double> bucket_limits();
 
-// Counts of requests are kept as fractions, so that it does not matter how time is cut into steps.
+// Requests are counted whole, each in one bucket, so that between any two moments no bucket shrinks. What is
+// left of a request is carried on to the next bucket and the next step: how time is cut hardly matters.
 class LatencyHistogram {
  public:
   LatencyHistogram();
@@ -40,10 +41,10 @@ class LatencyHistogram {
   double sum() const { return sum_; }                   // seconds
 
  private:
-  std::vector<double> within_;
-  std::vector<double> parts_;  // of the latency below
+  std::vector<std::uint64_t> buckets_;  // each alone; the last has what is beyond all limits
+  std::vector<double> parts_;           // of requests of the latency below, for each
+  double carried_ = 0;
   Latency parts_of_;
-  double count_ = 0;
   double sum_ = 0;
 };
 

@@ -51,15 +51,13 @@ Clockwork::~Clockwork() {
 }
 
 void Clockwork::run() {
-  auto last = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
-  while (!stopped_.wait_for(lock, kTick, [this] { return stop_; })) {
-    const auto now = std::chrono::steady_clock::now();
-    tick(now - std::exchange(last, now));
-  }
+  while (!stopped_.wait_for(lock, kTick, [this] { return stop_; })) catch_up();
 }
 
-void Clockwork::tick(nanoseconds real_time) {
+void Clockwork::catch_up() {
+  const auto now = std::chrono::steady_clock::now();
+  const nanoseconds real_time = now - std::exchange(last_, now);
   const nanoseconds time(static_cast<std::int64_t>(static_cast<double>(real_time.count()) * speed_));
   pass_seconds(time);
   if (processes_.empty()) return;
@@ -106,6 +104,7 @@ void Clockwork::count() {
 
 std::string Clockwork::metrics_of(std::size_t service) {
   const std::lock_guard lock(mutex_);
+  catch_up();  // who measures sees what has happened until now, not until the last tick
   return metrics_page(std::span(hardware_.services()).subspan(service, 1),
                       std::span(hardware_.metrics()).subspan(service, 1));
 }

@@ -29,7 +29,7 @@ class Clockwork {
 
  private:
   void run();
-  void tick(std::chrono::nanoseconds real_time);
+  void catch_up();
   void pass_seconds(std::chrono::nanoseconds time);
   void count();
 
@@ -41,6 +41,7 @@ class Clockwork {
   bool stop_ = false;
   HardwareModel hardware_;
   SocketLoads loads_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
   std::chrono::nanoseconds time_{0};
   std::chrono::seconds seconds_{0};
   std::thread thread_;

@@ -25,7 +25,7 @@ TEST(Judge, adopts_what_is_better_and_harms_no_guard) {
   Judge judge(two_arms());
   run(judge, 0.05, 0.01, 0.01);
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::adopt);
+  EXPECT_EQ(result.verdict, ArmVerdict::adopt);
   EXPECT_EQ(result.blocks, 8U);
   // Half widths over the deviation are 2.7301 at 5 % and 1.8027 at 10 %; exp() of 0.05 -/+ 0.0273 and 0.01 +
   // 0.0188.
@@ -38,7 +38,7 @@ TEST(Judge, adopts_what_is_better_and_harms_no_guard) {
 TEST(Judge, says_nothing_before_the_sequence_is_bounded) {
   Judge judge(two_arms());
   run(judge, 0.05, 0.01, 0.001, 6);
-  EXPECT_EQ(judge.verdict("numa"), Verdict::open);
+  EXPECT_EQ(judge.verdict("numa"), ArmVerdict::open);
   EXPECT_FALSE(judge.is_decided());
   EXPECT_EQ(judge.result("numa").reason, "6 of at most 40 blocks: rate +5.1 % against none");
 }
@@ -55,7 +55,7 @@ TEST(Judge, rejects_what_would_not_matter) {
   Judge judge(two_arms());
   run(judge, 0, 0, 0.005);
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::reject);
+  EXPECT_EQ(result.verdict, ArmVerdict::reject);
   EXPECT_EQ(result.blocks, 10U);  // the first at which 0.005 times the half width is below ln(1.01)
   EXPECT_EQ(result.reason,
             "rate +0 % against none (-0.80 % to +0.81 % at 95 %) in 10 blocks: less than the +1.0 % that "
@@ -66,7 +66,7 @@ TEST(Judge, rejects_what_breaks_a_guard_however_much_is_gained) {
   Judge judge(two_arms());
   run(judge, 0.2, std::log(1.15), 0.01);
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::reject);
+  EXPECT_EQ(result.verdict, ArmVerdict::reject);
   EXPECT_EQ(result.blocks, 7U);  // the mean of seven is a seventh of 0.01 off, the half width 2.5530
   EXPECT_EQ(result.reason,
             "p99 +15.2 % against none (+12.3 % to +18.1 % at 90 %) in 7 blocks: at best +12.3 %, and +5.0 % "
@@ -84,7 +84,7 @@ TEST(Judge, a_guard_of_which_more_is_better_may_fall_by_its_margin) {
             "allowed");
   Judge broken(experiment);
   run(broken, 0.05, -0.2, 0.01);
-  EXPECT_EQ(broken.verdict("numa"), Verdict::reject);
+  EXPECT_EQ(broken.verdict("numa"), ArmVerdict::reject);
 }
 
 TEST(Judge, a_primary_of_which_less_is_better_is_adopted_when_it_falls) {
@@ -93,21 +93,21 @@ TEST(Judge, a_primary_of_which_less_is_better_is_adopted_when_it_falls) {
   Judge judge(experiment);
   run(judge, -0.05, 0, 0.01);
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::adopt);
+  EXPECT_EQ(result.verdict, ArmVerdict::adopt);
   EXPECT_NEAR(result.estimates[0].change, std::expm1(-0.05), 1e-12);
   EXPECT_LT(*result.estimates[0].low, *result.estimates[0].high);
   EXPECT_LT(*result.estimates[0].high, 0);
   EXPECT_LT(*result.estimates[0].detectable, 0.05);
   Judge worse(experiment);
   run(worse, 0.05, 0, 0.01);
-  EXPECT_EQ(worse.verdict("numa"), Verdict::reject);
+  EXPECT_EQ(worse.verdict("numa"), ArmVerdict::reject);
 }
 
 TEST(Judge, ends_without_a_verdict_and_says_what_it_would_have_seen) {
   Judge judge(two_arms());
   run(judge, 0.02, 0, 0.1);
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::inconclusive);
+  EXPECT_EQ(result.verdict, ArmVerdict::inconclusive);
   EXPECT_EQ(result.blocks, 40U);
   EXPECT_EQ(result.reason,
             "rate +2.0 % against none (-3.1 % to +7.4 % at 95 %) in 40 blocks; a change of +6.0 % would most "
@@ -119,7 +119,7 @@ TEST(Judge, ends_without_a_verdict_and_says_what_it_would_have_seen) {
 TEST(Judge, names_the_guard_that_kept_it_from_a_verdict) {
   Judge judge(two_arms());
   run(judge, 0.1, std::log(1.05), 0.02);
-  EXPECT_EQ(judge.result("numa").verdict, Verdict::inconclusive);
+  EXPECT_EQ(judge.result("numa").verdict, ArmVerdict::inconclusive);
   EXPECT_EQ(judge.result("numa").reason,
             "rate +10.5 % against none (+9.4 % to +11.7 % at 95 %) in 40 blocks; p99 +5.0 % against none "
             "(+4.0 % to "
@@ -134,7 +134,7 @@ TEST(Judge, dropped_blocks_use_up_the_budget_but_count_for_nothing) {
     judge.add(block.record, block.windows);
   }
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::inconclusive);
+  EXPECT_EQ(result.verdict, ArmVerdict::inconclusive);
   EXPECT_EQ(result.reason, "none of 40 blocks counts");
   EXPECT_EQ(result.dropped_here, 20U);
   EXPECT_EQ(result.dropped_control, 20U);
@@ -143,12 +143,12 @@ TEST(Judge, dropped_blocks_use_up_the_budget_but_count_for_nothing) {
 TEST(Judge, losses_on_one_side_make_the_result_void) {
   Judge judge(two_arms());
   for (unsigned number = 1; number <= 8; ++number) {
-    EXPECT_EQ(judge.verdict("numa"), Verdict::open);
+    EXPECT_EQ(judge.verdict("numa"), ArmVerdict::open);
     Block block = block_of(number, {0.5, 0});
     block.windows[1].metrics[0].value.reset();
     judge.add(block.record, block.windows);
   }
-  EXPECT_EQ(judge.verdict("numa"), Verdict::invalid);
+  EXPECT_EQ(judge.verdict("numa"), ArmVerdict::invalid);
   EXPECT_EQ(judge.result("numa").reason,
             "8 of 8 blocks were lost by numa and 0 by none: those that are left do not compare them fairly");
 }
@@ -162,7 +162,7 @@ TEST(Judge, a_hard_limit_ends_the_arm_whatever_it_had_before) {
              .metric = "p99",
              .value = 61.2,
              .text = "p99 was 61.2, above its limit of 50"});
-  EXPECT_EQ(judge.verdict("numa"), Verdict::failed_safe);
+  EXPECT_EQ(judge.verdict("numa"), ArmVerdict::failed_safe);
   EXPECT_EQ(judge.result("numa").reason,
             "p99 was 61.2, above its limit of 50, in block 4, window 2; it was left at once");
   EXPECT_TRUE(judge.is_decided());
@@ -171,7 +171,7 @@ TEST(Judge, a_hard_limit_ends_the_arm_whatever_it_had_before) {
 TEST(Judge, a_control_beyond_a_limit_leaves_nothing_to_compare) {
   Judge judge(two_arms());
   judge.add({.block = 1, .place = 0, .arm = "none", .text = "errors was 5, above its limit of 1"});
-  EXPECT_EQ(judge.verdict("numa"), Verdict::invalid);
+  EXPECT_EQ(judge.verdict("numa"), ArmVerdict::invalid);
   EXPECT_EQ(judge.result("numa").reason,
             "the control none itself left a limit in block 1, window 1: errors was 5, above its limit of 1");
 }
@@ -182,7 +182,7 @@ TEST(Judge, a_verdict_stays_whatever_comes_later) {
   const std::string reason = judge.result("numa").reason;
   Block late = block_of(9, {-5, 5});
   judge.add(late.record, late.windows);
-  EXPECT_EQ(judge.verdict("numa"), Verdict::adopt);
+  EXPECT_EQ(judge.verdict("numa"), ArmVerdict::adopt);
   EXPECT_EQ(judge.result("numa").reason, reason);
 }
 
@@ -195,7 +195,7 @@ TEST(Judge, candidates_share_the_chance_of_error) {
   EXPECT_NEAR(terms.metrics[1].alpha, 0.025, 1e-15);
   Judge judge(experiment);
   run(judge, 0.05, 0.01, 0.01, 9);
-  EXPECT_EQ(judge.verdict("numa"), Verdict::open);  // 8 blocks were enough for one candidate
+  EXPECT_EQ(judge.verdict("numa"), ArmVerdict::open);  // 8 blocks were enough for one candidate
 }
 
 TEST(Judge, reports_the_metrics_that_are_not_judged_too) {
@@ -204,7 +204,7 @@ TEST(Judge, reports_the_metrics_that_are_not_judged_too) {
   Judge judge(experiment);
   run(judge, 0.05, 0.5, 0.01);
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::adopt);
+  EXPECT_EQ(result.verdict, ArmVerdict::adopt);
   ASSERT_EQ(result.estimates.size(), 2U);
   EXPECT_EQ(result.estimates[1].metric, "p99");
   EXPECT_NEAR(result.estimates[1].change, std::expm1(0.5), 1e-12);
@@ -240,7 +240,7 @@ TEST(Judge, five_looks_decide_at_a_look_only) {
   Judge judge(experiment);
   run(judge, 0.05, 0.01, 0.01, 20);
   const ArmResult result = judge.result("numa");
-  EXPECT_EQ(result.verdict, Verdict::adopt);
+  EXPECT_EQ(result.verdict, ArmVerdict::adopt);
   EXPECT_EQ(result.blocks, 8U);
 }
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/experiment_progress.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "controller/base/text.h"
+#include "controller/cli/table.h"
+#include "controller/experiment/change_text.h"
+#include "controller/experiment/judge_terms.h"
+#include "controller/experiment/schedule.h"
+#include "controller/experiment/washout_check.h"
+
+namespace bulkhead {
+namespace {
+
+constexpr unsigned kBlocksShown = 8;
+constexpr double kUsualNoise = 0.02;  // of a block's difference, where nobody has measured it
+
+double in_seconds(std::chrono::milliseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+std::vector<std::string> candidates_of(const Experiment& experiment) {
+  std::vector<std::string> names;
+  for (const ArmWant& arm : experiment.arms) {
+    if (arm.name != experiment.control) names.push_back(arm.name);
+  }
+  return names;
+}
+
+// The shortest washout stands for one that is yet to be found.
+double washout_seconds(const Experiment& experiment) {
+  return experiment.washout ? in_seconds(*experiment.washout) : washout_for(0);
+}
+
+// "+14.9 % (+9.1 % to +21.0 %)"
+std::string estimate_text(const Estimate& estimate) {
+  const auto limit = [](const std::optional<double>& value) {
+    return value ? format_change(*value) : std::string("?");
+  };
+  return format_change(estimate.change) + " (" + limit(estimate.low) + " to " + limit(estimate.high) + ')';
+}
+
+std::string duration_text(const Experiment& experiment, const Style& style) {
+  const std::size_t candidates = candidates_of(experiment).size();
+  const JudgeTerms terms = judge_terms(experiment, candidates);
+  const double noise = experiment.noise ? experiment.noise->hundredths / 10'000.0 : kUsualNoise;
+  const ExpectedDuration takes = expected_duration({.candidates = candidates,
+                                                    .least_blocks = experiment.least_blocks,
+                                                    .most_blocks = experiment.most_blocks,
+                                                    .window_seconds = in_seconds(experiment.window),
+                                                    .washout_seconds = washout_seconds(experiment),
+                                                    .effect = terms.smallest_effect,
+                                                    .noise = noise,
+                                                    .alpha = terms.alpha,
+                                                    .mixture = terms.mixture});
+  const std::string effect = "an effect of " + experiment.smallest_effect.to_string();
+  const std::string assumed = "where blocks differ by " + format_share(noise) +
+                              (experiment.noise ? ", as the file says" : ", which is an assumption");
+  std::string text = "at most " + time_text(takes.most_seconds) + "; ";
+  if (takes.typical_seconds) {
+    text += effect + " is seen after " + std::to_string(*takes.typical_blocks) +
+            " blocks of each candidate, " + time_text(*takes.typical_seconds) + ", in half of all runs";
+    if (takes.safe_blocks) text += ", and after " + std::to_string(*takes.safe_blocks) + " in 80 % of them";
+  } else {
+    text += effect + " would not be seen within " + std::to_string(experiment.most_blocks) + " blocks";
+  }
+  return wrapped(text + ", " + assumed, style.width, "  ") + '\n';
+}
+
+}  // namespace
+
+std::string time_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  if (seconds < 10)
+    return std::to_string(std::llround(seconds * 10) / 10) + '.' +
+           std::to_string(std::llround(seconds * 10) % 10) + " s";
+  if (whole < 120) return std::to_string(whole) + " s";
+  const long long minutes = (whole + 30) / 60;
+  if (minutes < 120) return std::to_string(minutes) + " min";
+  return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
+}
+
+std::string progress_text(const RunProgress& progress) {
+  std::string text =
+      "block " + std::to_string(progress.block) + " of at most " + std::to_string(progress.most_blocks);
+  const auto found = std::ranges::find(progress.result->candidates, progress.candidate, &ArmResult::arm);
+  text += ", " + progress.candidate;
+  if (found != progress.result->candidates.end() && !found->estimates.empty() && found->blocks > 0) {
+    text += ": " + estimate_text(found->estimates.front());
+  }
+  return text + ", at most " + time_text(progress.seconds_left) + " left";
+}
+
+std::string schedule_text(const Experiment& experiment, const Style& style) {
+  std::string text = paint(style, Paint::bold, experiment.name) + '\n';
+  if (!experiment.summary.empty()) text += wrapped(experiment.summary, style.width, "") + '\n';
+  Table table({"arm", "policy", "on enter", "on leave"});
+  for (const ArmWant& arm : experiment.arms) {
+    const auto words = [](const std::optional<Command>& command) {
+      return command ? join(command->words, " ") : std::string("-");
+    };
+    table.add({arm.name + (arm.name == experiment.control ? " (control)" : ""), arm.policy.value_or("none"),
+               words(arm.on_enter), words(arm.on_leave)});
+  }
+  text += '\n' + table.draw(style) + '\n';
+  const std::string washout = experiment.washout
+                                  ? time_text(in_seconds(*experiment.washout))
+                                  : "as long as the first switch shows that it takes, 2 s at least";
+  text += wrapped("windows of " + time_text(in_seconds(experiment.window)) + " after a washout of " +
+                      washout + ", " + std::to_string(experiment.least_blocks) + " to " +
+                      std::to_string(experiment.most_blocks) + " blocks of each candidate",
+                  style.width, "  ") +
+          '\n' + duration_text(experiment, style);
+  if (!experiment.seed_given) return text + "the order of the blocks is drawn when it starts\n";
+  Schedule schedule(experiment.seed, candidates_of(experiment));
+  std::vector<std::string> blocks;
+  while (blocks.size() < kBlocksShown) {
+    const auto block = schedule.next();
+    if (!block) break;
+    blocks.push_back(block->order + ' ' + block->candidate);
+  }
+  return text + wrapped("first blocks (A is the control): " + join(blocks, ", "), style.width, "  ") + '\n';
+}
+
+}  // namespace bulkhead

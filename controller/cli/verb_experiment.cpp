@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <fcntl.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "controller/base/error.h"
+#include "controller/cli/document.h"
+#include "controller/cli/experiment_files.h"
+#include "controller/cli/experiment_progress.h"
+#include "controller/cli/experiment_report.h"
+#include "controller/cli/held_signals.h"
+#include "controller/cli/json_text.h"
+#include "controller/cli/progress_line.h"
+#include "controller/cli/running_daemon.h"
+#include "controller/cli/transaction_run.h"
+#include "controller/experiment/live_experiment_host.h"
+#include "controller/experiment/result_json.h"
+#include "controller/experiment/runner.h"
+#include "policies/experiment_reader.h"
+
+namespace bulkhead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ExperimentInput require_input(const std::string& name) {
+  ExperimentFiles files = read_experiment_files(read_document(name));
+  if (!files.diagnostics.empty()) throw as_error(files.source.file, files.diagnostics);
+  for (const PolicyFile& file : files.policies) {
+    if (!file.reading.policy) throw as_error(file.source.file, file.reading.diagnostics);
+  }
+  const auto folder = std::filesystem::absolute(std::filesystem::path(files.source.file)).parent_path();
+  ExperimentInput input{.source = files.source, .folder = folder.lexically_normal().string(), .policies = {}};
+  for (const PolicyFile& file : files.policies) input.policies[file.path] = file.source;
+  return input;
+}
+
+void require_file(const Call& call) {
+  if (call.arguments.size() == 2) return;
+  throw Error(ErrorCode::usage, "experiment " + call.arguments.front() + " takes a FILE");
+}
+
+// Where results go is tried before anything is changed.
+void require_writable(const std::string& directory) {
+  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+    throw Error::from_errno(errno, "the result could not be written", directory);
+  }
+}
+
+// The files' names; the last one is the page to be looked at.
+std::string write_results(const ExperimentResult& result, const std::string& directory) {
+  const std::string name = result.name + ".result.json";
+  Store(directory).replace(name, result_text(result) + '\n');
+  return (std::filesystem::path(directory) / name).string();
+}
+
+int status_of(const ExperimentResult& result) {
+  return result.ended_by == "failed" ? exit_status(ErrorCode::refused) : 0;
+}
+
+RunnerSeams seams_of(ProgressLine& line) {
+  RunnerSeams seams;
+  seams.is_asked_to_end = &HeldSignals::is_asked_to_end;
+  seams.tell = [&line](const RunProgress& progress) {
+    if (progress.step != RunProgress::Step::ended) line.show(progress_text(progress));
+  };
+  return seams;
+}
+
+int run_it(Call& call) {
+  require_file(call);
+  const ExperimentInput input = require_input(call.arguments[1]);
+  const Experiment experiment = require_experiment(input.source.text, input.source.file);
+  if (call.options.dry_run) {
+    call.console.out += schedule_text(experiment, call.style());
+    return 0;
+  }
+  require_consent_possible(call);
+  if (running_daemon(call.options)) {
+    throw Error(ErrorCode::conflict,
+                "bulkheadd keeps this host: stop it first, it would mend what an experiment changes");
+  }
+  const std::string directory = call.options.output.empty() ? "." : call.options.output;
+  require_writable(directory);
+  if (!call.options.json) call.console.out += schedule_text(experiment, call.style());
+  if (!consents(call, "Run it?")) {
+    call.console.notice("nothing was changed");
+    return 0;
+  }
+  show_before_change(call);
+  LiveHost live(live_host_options(call.options));
+  finish_interrupted(live, call.console);
+  LiveExperimentHost host(live);
+  call.console.hold_signals();
+  std::optional<ExperimentResult> result;
+  {
+    ProgressLine line("experiment " + experiment.name);
+    result = Runner(input, host, live.store(), seams_of(line)).run();
+  }
+  call.console.happened = "the experiment has ended, and what was in force before it is in force again";
+  const std::string page = write_results(*result, directory);
+  if (call.options.json) {
+    call.console.out += json_text(result_json(*result));
+  } else {
+    call.console.out += '\n' + report_text(*result, call.style()) + "\nreport: " + page + '\n';
+  }
+  return status_of(*result);
+}
+
+int report_it(Call& call) {
+  require_file(call);
+  const PolicySource source = read_document(call.arguments[1]);
+  const ExperimentResult result = parse_result(source.text, source.file);
+  if (!call.options.output.empty()) {
+    require_writable(call.options.output);
+    call.console.notice("report: " + write_results(result, call.options.output));
+  }
+  call.console.out += call.options.json ? json_text(result_json(result)) : report_text(result, call.style());
+  return 0;
+}
+
+// Of the one that runs on this host.
+int tell_status(Call& call) {
+  LiveHost live(live_host_options(call.options));
+  finish_interrupted(live, call.console, true);
+  const ExperimentRecord record(live.store());
+  const auto running = record.read();
+  if (!running) {
+    call.console.out += call.options.json ? json_text({{"experiment", nullptr}}) : "no experiment runs\n";
+    return 0;
+  }
+  const auto progress = record.read_progress();
+  const std::string name = require_experiment(running->input.source.text, running->input.source.file).name;
+  if (call.options.json) {
+    call.console.out += json_text({{"experiment", name},
+                                   {"arm", running->arm},
+                                   {"file", running->input.source.file},
+                                   {"result", progress ? result_json(*progress) : Json()}});
+    return 0;
+  }
+  call.console.out +=
+      paint(call.style(), Paint::bold, name) + " runs, arm " + running->arm + " is in force\n";
+  call.console.out += progress ? '\n' + report_text(*progress, call.style()) : "no block has ended yet\n";
+  return 0;
+}
+
+struct Act {
+  std::string_view name;
+  int (*run)(Call& call);
+};
+constexpr std::array kActs{Act{"run", run_it}, Act{"status", tell_status}, Act{"report", report_it}};
+
+}  // namespace
+
+int run_experiment(Call& call) {
+  const auto* const act = std::ranges::find(kActs, call.arguments.front(), &Act::name);
+  if (act == kActs.end()) {
+    throw Error(ErrorCode::usage, "'" + call.arguments.front() +
+                                      "' is nothing to do with an experiment: run, status or report");
+  }
+  return act->run(call);
+}
+
+}  // namespace bulkhead

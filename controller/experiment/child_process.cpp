@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/experiment/child_process.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "controller/base/error.h"
+
+namespace bulkhead {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kBetweenLooks{5};
+
+void require(int result, const std::string& name) {
+  if (result != 0) throw Error::from_errno(result, "cannot run", name);
+}
+
+class SpawnSettings {
+ public:
+  SpawnSettings() {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawnattr_init(&attributes_);
+  }
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  // A program whose signals are held or ignored must not hand that on.
+  void prepare(const std::string& folder, int output, const std::string& name) {
+    require(::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0), name);
+    require(::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO), name);
+    if (!folder.empty()) require(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str()), name);
+    sigset_t none;
+    ::sigemptyset(&none);
+    require(::posix_spawnattr_setsigmask(&attributes_, &none), name);
+    sigset_t usual;
+    ::sigemptyset(&usual);
+    ::sigaddset(&usual, SIGPIPE);
+    require(::posix_spawnattr_setsigdefault(&attributes_, &usual), name);
+    require(::posix_spawnattr_setpgroup(&attributes_, 0), name);
+    require(::posix_spawnattr_setflags(
+                &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF),
+            name);
+  }
+
+  const posix_spawn_file_actions_t* actions() const { return &actions_; }
+  const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::string end_text(const siginfo_t& end) {
+  if (end.si_code != CLD_EXITED) return std::string("was ended by a signal: ") + ::strsignal(end.si_status);
+  return "ended with status " + std::to_string(end.si_status);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& words, const std::string& folder)
+    : name_(words.front()) {
+  std::array<int, 2> pipe{};
+  if (::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) throw Error::from_errno(errno, "cannot run", name_);
+  output_ = UniqueFd(pipe[0]);
+  const UniqueFd child_end(pipe[1]);
+  if (::fcntl(child_end.get(), F_SETFL, 0) != 0) throw Error::from_errno(errno, "cannot run", name_);
+  SpawnSettings settings;
+  settings.prepare(folder, child_end.get(), name_);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  require(::posix_spawnp(&process_, name_.c_str(), settings.actions(), settings.attributes(),
+                         arguments.data(), environ),
+          name_);
+}
+
+ChildProcess::~ChildProcess() {
+  kill_all();
+  ::waitpid(process_, nullptr, 0);
+}
+
+// What it has started as well, as long as that stays in its group.
+void ChildProcess::kill_all() {
+  ::kill(-process_, SIGKILL);
+}
+
+// False where there is nothing more to come for now.
+bool ChildProcess::read_some() {
+  std::array<char, 65536> buffer{};
+  const ssize_t count = ::read(output_.get(), buffer.data(), buffer.size());
+  if (count < 0 && errno == EINTR) return true;
+  if (count <= 0) return false;
+  const auto size = static_cast<std::size_t>(count);
+  too_much_ = too_much_ || text_.size() + size > kLargestOutput;
+  if (!too_much_) text_.append(buffer.data(), size);
+  return true;
+}
+
+void ChildProcess::drain() {
+  while (read_some()) {
+  }
+}
+
+// It is not reaped yet, so that no other process group gets its number.
+bool ChildProcess::has_ended() {
+  siginfo_t end{};
+  if (!end_ && ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      end.si_pid != 0) {
+    end_ = end;
+  }
+  return end_.has_value();
+}
+
+CommandEnd ChildProcess::finish(std::chrono::milliseconds patience) {
+  const Clock::time_point until = Clock::now() + patience;
+  while (!has_ended() && Clock::now() < until) {
+    drain();
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  if (!end_) {
+    return {{},
+            name_ + " had not ended " + std::to_string(patience.count()) +
+                " ms after it should have: it was killed"};
+  }
+  drain();
+  if (end_->si_code != CLD_EXITED || end_->si_status != 0) return {{}, name_ + ' ' + end_text(*end_)};
+  if (too_much_) return {{}, name_ + " wrote more than " + std::to_string(kLargestOutput >> 20) + " MiB"};
+  return {std::move(text_), {}};
+}
+
+void run_command(const std::vector<std::string>& words, const std::string& folder,
+                 std::chrono::milliseconds time_limit) {
+  ChildProcess child(words, folder);
+  const CommandEnd end = child.finish(time_limit);
+  if (!end.why_none.empty()) throw Error(ErrorCode::refused, end.why_none);
+}
+
+}  // namespace bulkhead

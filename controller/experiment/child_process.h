@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command of an experiment: its output is kept up to a bound, and it never outlives its time, nor do its
+// children.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "controller/base/unique_fd.h"
+
+namespace bulkhead {
+
+struct CommandEnd {
+  std::string output;  // what it wrote to standard output
+  std::string
+      why_none;  // why its output says nothing: it failed, was killed, wrote too much; empty if it is good
+};
+
+class ChildProcess {
+ public:
+  static constexpr std::size_t kLargestOutput = 16 << 20;
+
+  // Runs `words` in `folder`, in a process group of its own, with standard input empty. Throws Error where it
+  // cannot be started.
+  ChildProcess(const std::vector<std::string>& words, const std::string& folder);
+  ~ChildProcess();  // killed if it still runs
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  // Takes what it has written by now, so that it need not wait.
+  void drain();
+  // Waits until it has ended, at most so long; then it is killed.
+  CommandEnd finish(std::chrono::milliseconds patience);
+
+ private:
+  void kill_all();
+  bool has_ended();
+  bool read_some();
+
+  std::string name_;
+  pid_t process_ = -1;
+  UniqueFd output_;
+  std::string text_;
+  bool too_much_ = false;
+  std::optional<siginfo_t> end_;
+};
+
+// Runs a command to its end. Throws Error(refused) with why where it does not end well.
+void run_command(const std::vector<std::string>& words, const std::string& folder,
+                 std::chrono::milliseconds time_limit);
+
+}  // namespace bulkhead

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/experiment/meters.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "controller/base/error.h"
+#include "controller/experiment/latency_histogram.h"
+
+namespace bulkhead {
+namespace {
+
+constexpr std::size_t kLongestQuote = 40;
+
+MetricReading none(std::string why) {
+  return {std::nullopt, std::move(why)};
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+std::string quoted(std::string_view text) {
+  std::string quote;
+  for (const char letter : text.substr(0, kLongestQuote))
+    quote += letter >= ' ' && letter < 127 ? letter : '?';
+  return '"' + quote + (text.size() > kLongestQuote ? "...\"" : "\"");
+}
+
+MetricReading value_in(const std::string& name, std::string_view output) {
+  const std::string_view text = trimmed(output);
+  if (const auto value = number_in(text)) return {value, {}};
+  return none(name + " printed " + (text.empty() ? "nothing" : quoted(text)) + ", which is not one number");
+}
+
+MetricReading quantile_in(const std::string& name, std::string_view output, double share,
+                          std::uint64_t least) {
+  LatencyHistogram samples;
+  while (!output.empty()) {
+    const auto newline = output.find('\n');
+    const std::string_view line = trimmed(output.substr(0, newline));
+    output.remove_prefix(newline == std::string_view::npos ? output.size() : newline + 1);
+    if (line.empty()) continue;
+    const auto value = number_in(line);
+    if (!value || !samples.add(*value))
+      return none(name + " printed " + quoted(line) + ", which is no sample");
+  }
+  if (samples.count() < least) {
+    return none("too few: " + std::to_string(samples.count()) + " samples, where it takes " +
+                std::to_string(least));
+  }
+  return {samples.quantile(share), {}};
+}
+
+std::vector<std::string> with_seconds(std::vector<std::string> words, std::chrono::milliseconds window) {
+  constexpr std::string_view kSeconds = "{seconds}";
+  std::string seconds = std::to_string(std::chrono::duration<double>(window).count());
+  seconds.erase(seconds.find_last_not_of('0') + 1);
+  if (seconds.ends_with('.')) seconds.pop_back();
+  for (std::string& word : words) {
+    for (auto at = word.find(kSeconds); at != std::string::npos;
+         at = word.find(kSeconds, at + seconds.size())) {
+      word.replace(at, kSeconds.size(), seconds);
+    }
+  }
+  return words;
+}
+
+// Growth of what only grows, a second.
+MetricReading growth(const ServiceUse& before, const ServiceUse& after,
+                     std::optional<double> ServiceUse::*what, double seconds) {
+  if (!(before.*what)) return none(before.why_none);
+  if (!(after.*what)) return none(after.why_none);
+  const double grown = *(after.*what) - *(before.*what);
+  if (grown < 0) return none("the count went back: the group was made again, or processes have ended");
+  return {grown / seconds, {}};
+}
+
+MetricReading use_between(const ServiceCounterSource& source, const ServiceUse& before,
+                          const ServiceUse& after, double seconds) {
+  switch (source.reading) {
+    case CounterReading::total_bandwidth:
+      return growth(before, after, &ServiceUse::total_bytes, seconds);
+    case CounterReading::local_bandwidth:
+      return growth(before, after, &ServiceUse::local_bytes, seconds);
+    case CounterReading::cpu_time:
+      return growth(before, after, &ServiceUse::cpu_seconds, seconds);
+    case CounterReading::occupancy:
+      break;
+  }
+  return after.occupancy ? MetricReading{after.occupancy, {}} : none(after.why_none);
+}
+
+}  // namespace
+
+Meters::Sample Meters::sample_page(const PageSource& source, std::map<std::string, PageText>& pages) {
+  const auto [page, fresh] = pages.try_emplace(source.page);
+  if (fresh) page->second = read_page(source.page, folder_);
+  Sample sample{.at = page->second.at};
+  if (!page->second.why_none.empty()) {
+    sample.series.why_none = page->second.why_none;
+    return sample;
+  }
+  auto selector = std::get<SeriesSelector>(parse_series(source.series));  // the reader has checked it
+  if (source.reading == PageReading::quantile) selector = buckets_of(std::move(selector));
+  sample.series = read_series(page->second.text, selector);
+  return sample;
+}
+
+Meters::Moment Meters::look() {
+  Moment moment;
+  std::map<std::string, PageText> pages;
+  for (const MetricWant& metric : experiment_.metrics) {
+    if (const auto* page = std::get_if<PageSource>(&metric.source)) {
+      moment.push_back(sample_page(*page, pages));
+    } else if (const auto* service = std::get_if<ServiceCounterSource>(&metric.source)) {
+      Sample sample{.at = std::chrono::steady_clock::now()};
+      sample.use = host_.use_of(service->service);
+      moment.push_back(std::move(sample));
+    } else {
+      moment.emplace_back();
+    }
+  }
+  return moment;
+}
+
+void Meters::begin() {
+  abandon();
+  for (const MetricWant& metric : experiment_.metrics) {
+    commands_.emplace_back();
+    ends_.emplace_back();
+    const auto* source = std::get_if<CommandSource>(&metric.source);
+    if (source == nullptr) continue;
+    try {
+      commands_.back() =
+          std::make_unique<ChildProcess>(with_seconds(source->command.words, experiment_.window), folder_);
+    } catch (const Error& error) {
+      ends_.back() = CommandEnd{{}, error.what()};
+    }
+  }
+  moments_.push_back(look());
+}
+
+void Meters::halfway() {
+  moments_.push_back(look());
+}
+
+void Meters::end() {
+  moments_.push_back(look());
+  for (std::size_t index = 0; index < commands_.size(); ++index) {
+    if (!commands_[index]) continue;
+    const auto& source = std::get<CommandSource>(experiment_.metrics[index].source);
+    ends_[index] = commands_[index]->finish(source.command.time_limit);
+    commands_[index].reset();
+  }
+}
+
+void Meters::abandon() {
+  commands_.clear();
+  ends_.clear();
+  moments_.clear();
+}
+
+void Meters::drain() {
+  for (const auto& command : commands_) {
+    if (command) command->drain();
+  }
+}
+
+MetricReading Meters::between(std::size_t metric, std::size_t from, std::size_t to) const {
+  const MetricWant& want = experiment_.metrics[metric];
+  if (const auto* source = std::get_if<CommandSource>(&want.source)) {
+    if (to - from != 2) return none("a command only tells of a whole window");
+    const CommandEnd& end = *ends_[metric];
+    if (!end.why_none.empty()) return none(end.why_none);
+    const std::string& name = source->command.words.front();
+    return source->reading == CommandReading::value
+               ? value_in(name, end.output)
+               : quantile_in(name, end.output, source->quantile, want.least_requests);
+  }
+  const Sample &before = moments_[from][metric], &after = moments_[to][metric];
+  const double seconds = std::chrono::duration<double>(after.at - before.at).count();
+  if (const auto* service = std::get_if<ServiceCounterSource>(&want.source)) {
+    return use_between(*service, before.use, after.use, seconds);
+  }
+  const auto& page = std::get<PageSource>(want.source);
+  switch (page.reading) {
+    case PageReading::rate:
+      return rate_between(before.series, after.series, seconds);
+    case PageReading::quantile:
+      return quantile_between(before.series, after.series, page.quantile, want.least_requests);
+    case PageReading::value:
+      break;
+  }
+  return value_of(after.series);
+}
+
+}  // namespace bulkhead
