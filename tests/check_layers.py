@@ -19,7 +19,7 @@ MAY_USE = {
     "controller/monitor": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                            "controller/resctrl", "policies"},
     "controller/pqos": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
-                        "controller/resctrl"},
+                        "controller/monitor", "controller/resctrl"},
     "cgroup": {"controller/base", "controller/planner", "controller/kernel", "policies"},
     "controller/engine": {"controller/base", "controller/topology", "controller/planner", "controller/kernel",
                           "controller/monitor",

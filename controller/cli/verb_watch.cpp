@@ -16,7 +16,6 @@
 #include "controller/engine/engine.h"
 #include "controller/kernel/descriptor_limit.h"
 #include "controller/monitor/counter_assignment.h"
-#include "controller/monitor/counter_files.h"
 #include "controller/monitor/perf_watch.h"
 
 namespace bulkhead {
@@ -69,8 +68,8 @@ class WatchHere : public Watch {
   explicit WatchHere(Call& call)
       : call_(call),
         host_(live_host_options(call.options)),
-        source_(host_.files(), require_counters(host_)),
-        sampler_(source_, reading_plan(call.options.interval)),
+        source_(require_counters(host_)),
+        sampler_(*source_, reading_plan(call.options.interval)),
         perf_(host_.files(), host_.machine(), host_.engine().hierarchy().service_mount_point,
               raise_descriptor_limit()) {
     finish_interrupted(host_, call.console, true);
@@ -90,6 +89,7 @@ class WatchHere : public Watch {
     const bool is_due = !verified_at_ || now - *verified_at_ >= kBetweenVerifications;
     if (is_due) verify(now);
     sampler_.sample();
+    if (!source_->lack().empty()) throw Error(ErrorCode::unsupported, source_->lack());
     perf_.sample(now);
     // Over two intervals, so that one late reading does not make a rate of nothing.
     Snapshot counters = snapshot(sampler_, call_.options.interval * 3 / 2);
@@ -103,12 +103,11 @@ class WatchHere : public Watch {
             .unassigned = unassigned_};
   }
 
-  static std::string require_counters(LiveHost& host) {
+  static std::unique_ptr<CounterSource> require_counters(LiveHost& host) {
     raise_descriptor_limit();
-    const std::string place = host.mount_point();
-    if (place.empty())
-      throw Error(ErrorCode::unsupported, "there are no counters: " + host.presence().explanation);
-    return place;
+    auto source = host.counter_source();
+    if (!source) throw Error(ErrorCode::unsupported, host.lack_of_counters());
+    return source;
   }
 
   // Who looks more often than that wants bandwidth; occupancy moves slowly.
@@ -123,7 +122,7 @@ class WatchHere : public Watch {
     verified_at_ = now;
     found_.reset();
     if (!host_.engine().state().policy_text.empty()) found_ = host_.engine().verify();
-    source_.call(found_ ? names_of_classes(found_->classes) : CounterFiles::Names{});
+    sampler_.follow(counted_groups(found_ ? &*found_ : nullptr, host_.machine()));
     if (found_) {
       perf_.follow(found_->plan, found_->now);
     } else {
@@ -132,15 +131,12 @@ class WatchHere : public Watch {
   }
 
   void assign(const Snapshot& counters) {
-    unassigned_.clear();
-    if (!lacks_counters(counters)) return;
-    const auto resctrl = host_.files().open_directory(host_.mount_point());
-    unassigned_ = assign_counters(*resctrl, source_.shape().groups).lack;
+    unassigned_ = lacks_counters(counters) ? source_->assign_free() : "";
   }
 
   Call& call_;
   LiveHost host_;
-  CounterFiles source_;
+  std::unique_ptr<CounterSource> source_;
   Sampler sampler_;
   PerfWatch perf_;  // after the source, whose open files it takes into account
   std::string unassigned_;

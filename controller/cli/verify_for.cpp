@@ -25,18 +25,20 @@ struct Look {
   Json verification;  // as state.verify
   std::vector<Judgement> judgements;
   bool counts = false;  // the host counts something
+  std::string lack;     // why it does not, where that is known
 };
 using Looker = std::function<Look()>;
 
 Looker looker_of(LiveHost& host) {
   const auto check = std::make_shared<BehaviourCheck>(
-      host.files(), host.mount_point(), host.machine(),
+      host.files(), host.counter_source(), host.machine(),
       ReadingPlan{.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}, .rescan = kBetweenLooks});
   return [&host, check] {
     const Verification now = host.engine().verify();
     Look look{.verification = verification_json(now)};
     if (!now.plan.policy.empty()) look.judgements = check->look(now);
     look.counts = check->counts();
+    look.lack = check->lack();
     return look;
   };
 }
@@ -60,6 +62,7 @@ class LongLook {
   void look() {
     Look now = looker_();
     counts_ = now.counts;
+    lack_ = now.lack;
     Json known = std::move(findings_);
     findings_ = now.verification.at("findings");
     for (const Json& finding : findings_) {
@@ -83,6 +86,7 @@ class LongLook {
   }
   const BehaviourRecord& record() const { return record_; }
   bool counts() const { return counts_; }
+  const std::string& lack() const { return lack_; }
 
  private:
   static bool contains(const Json& findings, const Json& finding) {
@@ -114,6 +118,7 @@ class LongLook {
   Json findings_ = Json::array();
   Json last_;
   bool counts_ = false;
+  std::string lack_;
   std::vector<std::string> told_;
 };
 
@@ -136,8 +141,11 @@ std::string behaviour_text(const LongLook& looked, std::chrono::milliseconds dur
   }
   std::string text = "behaviour over " + std::to_string(duration.count() / 1000) +
                      " s: " + std::string(to_string(record.verdict())) + " (" + join(counts, ", ") + ")\n";
-  if (!looked.counts())
-    text += "this host counts neither occupancy nor bandwidth: only CPUs were looked at\n";
+  if (!looked.counts()) {
+    const std::string lack = looked.lack();
+    text += (lack.empty() ? "this host counts neither occupancy nor bandwidth" : lack) +
+            ": only CPUs were looked at\n";
+  }
   for (const Judgement& judgement : record.judgements()) {
     if (judgement.verdict == Verdict::holds) continue;
     text += "  - " +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "controller/base/error.h"
 #include "controller/monitor/counter_assignment.h"
 
 namespace bulkhead {
@@ -21,7 +22,7 @@ bool is_usual(Verdict verdict) {
 // At each look bandwidth and occupancy: between looks nothing is read.
 BehaviourWatch::BehaviourWatch(LiveHost& host)
     : host_(host),
-      check_(host.files(), host.mount_point(), host.machine(),
+      check_(host.files(), host.counter_source(), host.machine(),
              {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}) {}
 
 std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& found, Time now) {
@@ -46,20 +47,26 @@ std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& fou
 }
 
 void BehaviourWatch::assign_counters_that_lack() {
-  uncounted_.clear();
-  if (check_.sampler() == nullptr || !lacks_counters(counters())) return;
-  const auto resctrl = host_.files().open_directory(host_.mount_point());
-  uncounted_ = assign_counters(*resctrl, check_.sampler()->shape().groups).lack;
+  uncounted_ = check_.lack();
+  if (check_.sampler() != nullptr && lacks_counters(counters())) uncounted_ = check_.source()->assign_free();
+}
+
+void BehaviourWatch::forget() {
+  judgements_.clear();
+  if (check_.source() != nullptr) check_.source()->rest();
 }
 
 Snapshot BehaviourWatch::counters() const {
   return check_.sampler() == nullptr ? Snapshot{} : snapshot(*check_.sampler(), kRateWindow);
 }
 
-Snapshot BehaviourWatch::read_counters() {
-  if (check_.sampler() == nullptr) return {};
-  check_.sampler()->sample(
+Snapshot BehaviourWatch::read_counters(const Verification* found) {
+  Sampler* sampler = check_.sampler();
+  if (sampler == nullptr) throw Error(ErrorCode::unsupported, host_.lack_of_counters());
+  sampler->follow(counted_groups(found, host_.machine()));
+  sampler->sample(
       {CounterEvent::llc_occupancy, CounterEvent::mbm_total_bytes, CounterEvent::mbm_local_bytes});
+  if (!check_.lack().empty()) throw Error(ErrorCode::unsupported, check_.lack());
   return counters();
 }
 

@@ -33,7 +33,7 @@ class BehaviourWatch {
   // What is judged otherwise than at the look before; of what was not judged before what is violated or not
   // settled.
   std::vector<Change> look(const Verification& found, Time now);
-  void forget() { judgements_.clear(); }  // no policy is in force, or another
+  void forget();  // no policy is in force, or another
 
   // Groups of ours for which there is no bandwidth counter, and who holds them (ABMC); empty for none. Those
   // that are free are given to them at each look.
@@ -45,7 +45,9 @@ class BehaviourWatch {
   const std::vector<Judgement>& judgements() const { return judgements_; }
   bool counts() const { return check_.counts(); }
   Snapshot counters() const;  // as read last
-  Snapshot read_counters();   // all of them, now
+  // All of them, now; `found` is null where no policy is in force. Throws Error(unsupported) where nothing
+  // counts them.
+  Snapshot read_counters(const Verification* found);
 
  private:
   void assign_counters_that_lack();

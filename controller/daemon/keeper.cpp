@@ -163,6 +163,7 @@ void Keeper::remember_active(const State& state) {
 
 void Keeper::know_nothing(const State& state) {
   known_ = state;
+  found_.reset();
   status_ = one_line(no_status_json(host_->engine().leftovers()));
   metrics_.policy.clear();
   metrics_.drift.clear();

@@ -111,6 +111,7 @@ class Keeper {
   std::string host_as_opened_;                 // online CPUs and mounts
   Reconciler reconciler_;
   State known_;                          // what is in force, as last seen
+  std::optional<Verification> found_;    // at the last look
   std::optional<PolicySource> pending_;  // to be put in force as soon as this host can
   std::optional<Backoff::Time> pending_again_;
   ActivePolicy remembered_;

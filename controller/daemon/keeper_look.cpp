@@ -53,6 +53,7 @@ Backoff::Time Keeper::note_trouble(const Error& error) {
   ++metrics_.look_failures;
   metrics_.look_failing = true;
   status_.clear();
+  found_.reset();
   if (!busy) close_host();
   if (last_trouble_ != error.what()) report(error, "");
   last_trouble_ = error.what();
@@ -78,6 +79,7 @@ void Keeper::look_at_host(std::optional<Backoff::Time>& again) {
     tell(look);
     know(engine.state(), look.found);
     watch_behaviour(look.found, again);
+    found_ = std::move(look.found);
   }
   if (pending_again_) again = again ? std::min(*again, *pending_again_) : pending_again_;
 }

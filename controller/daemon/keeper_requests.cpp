@@ -25,6 +25,7 @@ Outcome Keeper::carry_out(const std::string& action, const Actor& by, const std:
                 .refused = {}});
   reconciler_.forget();
   behaviour_->forget();
+  found_.reset();
   pending_.reset();
   pending_again_.reset();
   host_->engine().continue_from(outcome.generation);  // a reset leaves no state that would tell it
@@ -120,13 +121,9 @@ Keeper::Json Keeper::status() {
 
 Keeper::Json Keeper::read_counters() {
   if (host_has_changed()) open_host();
-  if (host_->mount_point().empty()) {
-    throw Error(ErrorCode::unsupported, "there are no counters: " + host_->presence().explanation);
-  }
-  std::optional<Verification> found;
-  if (!host_->engine().state().policy_text.empty()) found = host_->engine().verify();
-  return counters_document(behaviour_->read_counters(), found ? &*found : nullptr,
-                           std::chrono::system_clock::now());
+  if (!known_.policy_text.empty() && !found_) found_ = host_->engine().verify();
+  const Verification* found = found_ ? &*found_ : nullptr;
+  return counters_document(behaviour_->read_counters(found), found, std::chrono::system_clock::now());
 }
 
 Keeper::Json Keeper::describe() {

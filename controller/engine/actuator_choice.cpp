@@ -4,6 +4,8 @@
 #include "controller/base/error.h"
 #include "controller/engine/journal.h"
 #include "controller/engine/state.h"
+#include "controller/monitor/counter_files.h"
+#include "controller/pqos/pqos_counters.h"
 #include "controller/pqos/pqos_msr_actuator.h"
 #include "controller/pqos/pqos_os_actuator.h"
 #include "controller/resctrl/resctrl_actuator.h"
@@ -53,6 +55,17 @@ std::unique_ptr<GroupActuator> make_group_actuator(const std::string& name, File
   if (name == "pqos-msr") return std::make_unique<PqosMsrActuator>(files, machine);
   if (name == "pqos-os") return std::make_unique<PqosOsActuator>(files, machine);
   return std::make_unique<ResctrlActuator>(files);
+}
+
+// Also what libpqos writes to resctrl is counted there: the files tell no data from 0, libpqos does not.
+std::unique_ptr<CounterSource> make_counter_source(GroupActuator& groups, FileSystem& files,
+                                                   const Machine& machine, const std::string& folder) {
+  if (groups.name() == "pqos-msr") {
+    return groups.usable() ? std::make_unique<PqosCounters>(machine, folder) : nullptr;
+  }
+  const ResctrlPresence& presence = groups.presence();
+  if (presence.state != ResctrlState::mounted) return nullptr;
+  return std::make_unique<CounterFiles>(files, presence.mount_point);
 }
 
 }  // namespace bulkhead

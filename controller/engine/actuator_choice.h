@@ -10,6 +10,7 @@
 
 #include "controller/engine/store.h"
 #include "controller/kernel/file_system.h"
+#include "controller/monitor/counter_source.h"
 #include "controller/resctrl/group_actuator.h"
 #include "controller/topology/machine.h"
 
@@ -24,5 +25,10 @@ std::string choose_actuator(const std::string& asked, Store& store);
 // `name` is one of kActuatorNames, but not "auto". What is given must outlive the actuator.
 std::unique_ptr<GroupActuator> make_group_actuator(const std::string& name, FileSystem& files,
                                                    const Machine& machine);
+
+// Where the groups that this one writes are counted; null where nothing can count them. `folder` is the
+// runtime directory.
+std::unique_ptr<CounterSource> make_counter_source(GroupActuator& groups, FileSystem& files,
+                                                   const Machine& machine, const std::string& folder);
 
 }  // namespace bulkhead

@@ -40,22 +40,34 @@ Verdict BehaviourRecord::verdict() const {
   return Verdict::no_data;
 }
 
-CounterFiles::Names names_of_classes(const GroupClasses& classes) {
-  CounterFiles::Names names;
-  for (const auto& [group, number] : classes) names[class_name(number)] = group;
-  return names;
+std::vector<CountedGroup> counted_groups(const Verification* found, const Machine& machine) {
+  if (found == nullptr) return {{.path = "", .folder = "", .cpus = machine.cpus}};
+  std::vector<CountedGroup> groups;
+  CpuSet rest = found->now.online_cpus;
+  for (const ObservedGroup& group : found->now.groups) {
+    if (group.name.empty()) continue;
+    rest -= group.cpus;
+    if (!group.ours()) continue;
+    const auto number = found->classes.find(group.name);
+    const std::string folder = number == found->classes.end() ? group.name : class_name(number->second);
+    groups.push_back({.path = group.name, .folder = folder, .cpus = group.cpus});
+  }
+  groups.push_back({.path = "", .folder = "", .cpus = rest});
+  return groups;
 }
 
-BehaviourCheck::BehaviourCheck(FileSystem& files, const std::string& mount_point, const Machine& machine,
-                               ReadingPlan plan)
-    : machine_(machine), use_(files) {
-  if (mount_point.empty()) return;
-  counters_.emplace(files, mount_point);
-  sampler_.emplace(*counters_, plan);
+BehaviourCheck::BehaviourCheck(FileSystem& files, std::unique_ptr<CounterSource> source,
+                               const Machine& machine, ReadingPlan plan)
+    : machine_(machine), source_(std::move(source)), use_(files) {
+  if (source_) sampler_.emplace(*source_, plan);
 }
 
 bool BehaviourCheck::counts() const {
-  return counters_ && !counters_->shape().events.empty();
+  return source_ && !source_->shape().events.empty();
+}
+
+std::string BehaviourCheck::lack() const {
+  return source_ ? source_->lack() : "";
 }
 
 // Where somebody has changed masks there is nothing to settle: what fills more than was planned violates the
@@ -99,7 +111,7 @@ std::vector<RanThread> BehaviourCheck::ran(const Verification& found) {
 std::vector<Judgement> BehaviourCheck::look(const Verification& found) {
   std::vector<Judgement> judgements;
   if (sampler_) {
-    counters_->call(names_of_classes(found.classes));
+    sampler_->follow(counted_groups(&found, machine_));
     sampler_->sample();
     judgements = judge_counters(bounds_of(found.plan, machine_, found.capabilities),
                                 snapshot(*sampler_, kRateWindow), found.settings, since_change(found));

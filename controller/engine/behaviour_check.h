@@ -11,7 +11,6 @@
 #include "controller/base/utc.h"
 #include "controller/engine/outcomes.h"
 #include "controller/monitor/behaviour.h"
-#include "controller/monitor/counter_files.h"
 #include "controller/monitor/sampler.h"
 
 namespace bulkhead {
@@ -31,30 +30,32 @@ class BehaviourRecord {
   std::vector<Judgement> judgements_;
 };
 
-// libpqos on resctrl calls groups by its classes' numbers: COSn is which of ours.
-CounterFiles::Names names_of_classes(const GroupClasses& classes);
+// The groups of the policy in force as they are, and the default group with all CPUs that no group has; where
+// none is in force (null) that one alone.
+std::vector<CountedGroup> counted_groups(const Verification* found, const Machine& machine);
 
 class BehaviourCheck {
  public:
-  // `mount_point` of resctrl; empty where it is not mounted, and then no counters are judged. All must
-  // outlive the check.
-  BehaviourCheck(FileSystem& files, const std::string& mount_point, const Machine& machine,
+  // Without a source no counters are judged. What is given by reference must outlive the check.
+  BehaviourCheck(FileSystem& files, std::unique_ptr<CounterSource> source, const Machine& machine,
                  ReadingPlan plan = {});
 
   // What can be judged now; `found` was seen just before. Rates and CPUs take two looks.
   std::vector<Judgement> look(const Verification& found);
 
-  // Null where resctrl is not mounted.
+  // Null without a source.
+  CounterSource* source() { return source_.get(); }
   Sampler* sampler() { return sampler_ ? &*sampler_ : nullptr; }
   const Sampler* sampler() const { return sampler_ ? &*sampler_ : nullptr; }
-  bool counts() const;  // this host counts something
+  bool counts() const;       // this host counts something
+  std::string lack() const;  // why it does not, where the source knows
 
  private:
   std::chrono::milliseconds since_change(const Verification& found);
   std::vector<RanThread> ran(const Verification& found);
 
   const Machine& machine_;
-  std::optional<CounterFiles> counters_;
+  std::unique_ptr<CounterSource> source_;
   std::optional<Sampler> sampler_;
   CpuUse use_;
   std::optional<MonotonicTime> masks_differed_;

@@ -9,7 +9,6 @@
 #include "controller/topology/hwloc_loader.h"
 
 namespace bulkhead {
-
 LiveHost::LiveHost(const LiveHostOptions& options)
     : files_(make_linux_file_system()),
       mounted_by_us_(options.mount && mount_resctrl(*files_, options.cdp)),
@@ -64,6 +63,14 @@ Proposal LiveHost::propose(const PolicySource& source, const State& remembered) 
 
 std::string LiveHost::mount_point() {
   return presence().state == ResctrlState::mounted ? presence().mount_point : "";
+}
+
+std::unique_ptr<CounterSource> LiveHost::counter_source() {
+  return make_counter_source(engine_.groups(), *files_, machine_, store_.directory());
+}
+
+std::string LiveHost::lack_of_counters() {
+  return "there are no counters: " + engine_.groups().lack();
 }
 
 bool wants_cdp(const Policy& policy) {

@@ -8,6 +8,7 @@
 #include "cgroup/units.h"
 #include "controller/engine/engine.h"
 #include "controller/kernel/file_system.h"
+#include "controller/monitor/counter_source.h"
 #include "controller/topology/machine.h"
 
 namespace bulkhead {
@@ -32,6 +33,9 @@ class LiveHost {
   const ResctrlPresence& presence() { return engine_.groups().presence(); }
   // Where resctrl, with its groups and counters, is mounted; empty where it is not.
   std::string mount_point();
+  // Of the groups that the engine writes; null where nothing counts them, and why.
+  std::unique_ptr<CounterSource> counter_source();
+  std::string lack_of_counters();
   bool mounted_by_us() const { return mounted_by_us_; }
 
   // What the engine proposes; what this host cannot is explained. Where the state cannot be read for lack of

@@ -7,6 +7,7 @@
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
+#include "controller/monitor/counter_assignment.h"
 #include "controller/resctrl/group_path.h"
 
 namespace bulkhead {
@@ -41,8 +42,18 @@ CounterFiles::CounterFiles(FileSystem& files, const std::string& mount_point)
 }
 
 // What is called otherwise now is another group: its series begins anew.
-void CounterFiles::call(Names names) {
+bool CounterFiles::follow(const std::vector<CountedGroup>& groups) {
+  std::map<std::string, std::string> names;
+  for (const CountedGroup& group : groups) {
+    if (group.folder != group.path) names[group.folder] = group.path;
+  }
+  if (names == names_) return false;
   names_ = std::move(names);
+  return true;
+}
+
+std::string CounterFiles::assign_free() {
+  return assign_counters(*root_, shape_.groups).lack;
 }
 
 std::string CounterFiles::shown(const std::string& path) const {

@@ -15,17 +15,14 @@ namespace bulkhead {
 
 class CounterFiles : public CounterSource {
  public:
-  // What control groups are called here, by their folders' names, where that is another name.
-  using Names = std::map<std::string, std::string>;
-
   // `mount_point` is resctrl's. Counts take a descriptor each: see raise_descriptor_limit().
   CounterFiles(FileSystem& files, const std::string& mount_point);
 
-  void call(Names names);  // from the next rescan() on
-
   const CounterShape& shape() const override { return shape_; }
+  bool follow(const std::vector<CountedGroup>& groups) override;
   bool rescan() override;
   bool read(CounterEvent event, std::size_t group, std::span<Reading> into) override;
+  std::string assign_free() override;
 
  private:
   struct Group {
@@ -41,7 +38,7 @@ class CounterFiles : public CounterSource {
   std::string shown(const std::string& path) const;
 
   std::unique_ptr<Directory> root_;
-  Names names_;
+  std::map<std::string, std::string> names_;  // by folder, of groups that are not called as their folders
   CounterShape shape_;
   std::vector<std::string> ccd_folders_;  // in mon_data, one a CCD
   std::vector<Group> groups_;

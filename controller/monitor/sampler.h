@@ -34,6 +34,11 @@ class Sampler {
       CounterSource& source, ReadingPlan plan = {},
       Clock clock = [] { return std::chrono::steady_clock::now(); });
 
+  // From now on these; see CounterSource.
+  void follow(const std::vector<CountedGroup>& groups) {
+    group_went_ = source_.follow(groups) || group_went_;
+  }
+
   // Reads what is due. True if something was.
   bool sample();
   // Reads all of these now, due or not.

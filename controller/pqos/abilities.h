@@ -2,12 +2,14 @@
 // What passes between Bulkhead and the process that libpqos runs in. Values only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "controller/base/cpu_set.h"
+#include "controller/monitor/reading.h"
 #include "controller/planner/plan.h"
 
 namespace bulkhead {
@@ -50,10 +52,19 @@ struct PqosCpu {
   bool operator==(const PqosCpu&) const = default;
 };
 
+// What a count of an event is in.
+struct PqosUnit {
+  CounterEvent event = CounterEvent::llc_occupancy;
+  std::uint32_t bytes = 1;
+  unsigned bits = 64;  // after which it wraps
+  bool operator==(const PqosUnit&) const = default;
+};
+
 struct PqosAbilities {
   bool amd = false;
   std::optional<PqosCache> l3;
   std::optional<PqosBandwidth> memory;
+  std::vector<PqosUnit> counters;  // none where it cannot count
   std::vector<PqosCpu> cpus;
   bool operator==(const PqosAbilities&) const = default;
 };
@@ -64,6 +75,13 @@ struct PqosClass {
   Schemata schemata;
   CpuSet cpus;  // none in class 0
   bool operator==(const PqosClass&) const = default;
+};
+
+// What CPUs that are counted together have on the registers.
+struct PqosCount {
+  unsigned id = 0;
+  std::array<Reading, kCounterEvents.size()> readings;  // by CounterEvent, in its PqosUnit
+  bool operator==(const PqosCount&) const = default;
 };
 
 }  // namespace bulkhead

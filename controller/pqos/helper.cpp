@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include "controller/base/error.h"
 #include "controller/pqos/helper_process.h"
@@ -37,6 +38,18 @@ std::string ending(int status) {
   return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
+// Its socket has been closed. It stays to be waited for.
+bool ends_by_itself(pid_t process) {
+  constexpr int kPatienceMs = 5000;
+  for (int waited = 0; waited < kPatienceMs; ++waited) {
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return false;
+    if (ended.si_pid == process) return true;
+    ::usleep(1000);
+  }
+  return false;
+}
+
 }  // namespace
 
 PqosHelper::PqosHelper(PqosInterface interface, PqosHelperOptions options)
@@ -49,9 +62,10 @@ PqosHelper::~PqosHelper() {
 void PqosHelper::end() {
   socket_ = UniqueFd();
   initialised_ = false;
+  const bool counts = std::exchange(counts_, false);
   if (process_ < 0) return;
-  // It has nothing to finish: each call was answered.
-  ::kill(process_, SIGKILL);
+  // Without counts it has nothing to finish: each call was answered.
+  if (!counts || !ends_by_itself(process_)) ::kill(process_, SIGKILL);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
   process_ = -1;
 }
@@ -106,7 +120,26 @@ void PqosHelper::assign_tasks(unsigned number, const std::vector<unsigned>& task
   ask({{"call", "assign_tasks"}, {"class", number}, {"tasks", tasks}});
 }
 
+std::string PqosHelper::prepare_counting(const std::string& folder) {
+  abilities();
+  counts_ = true;
+  return ask({{"call", "prepare_counting"}, {"folder", folder}}).at("lack").get<std::string>();
+}
+
+void PqosHelper::start_counting(unsigned id, const CpuSet& cpus) {
+  ask({{"call", "start_counting"}, {"id", id}, {"cpus", cpus.to_list()}});
+}
+
+void PqosHelper::stop_counting(unsigned id) {
+  ask({{"call", "stop_counting"}, {"id", id}});
+}
+
+std::vector<PqosCount> PqosHelper::read_counts() {
+  return pqos_protocol::counts_from(ask({{"call", "read_counts"}}).at("counts"));
+}
+
 PqosHelper::Json PqosHelper::ask(const Json& request) {
+  if (process_ < 0) throw Error(ErrorCode::refused, "the process that libpqos ran in has ended");
   send(request.dump() + '\n');
   const std::string line = receive();
   Json answer;

@@ -43,6 +43,13 @@ class PqosHelper {
   void assign_cpus(unsigned number, const CpuSet& cpus);
   void assign_tasks(unsigned number, const std::vector<unsigned>& tasks);
 
+  // To count, and nothing else: a helper that does is not killed, but gives back its RMIDs and ends. See
+  // PqosLibrary.
+  std::string prepare_counting(const std::string& folder);
+  void start_counting(unsigned id, const CpuSet& cpus);
+  void stop_counting(unsigned id);
+  std::vector<PqosCount> read_counts();
+
   void end();
 
  private:
@@ -58,6 +65,7 @@ class PqosHelper {
   pid_t process_ = -1;
   UniqueFd socket_;
   bool initialised_ = false;
+  bool counts_ = false;
   PqosAbilities abilities_;
 };
 

@@ -57,6 +57,28 @@ Json assign_tasks(PqosLibrary& library, const Json& request) {
   return Json::object();
 }
 
+// Who counts writes no groups, so that nothing of it can come too late; but it has RMIDs to give back, and so
+// it outlives its starter for as long as that takes.
+Json prepare_counting(PqosLibrary& library, const Json& request) {
+  ::prctl(PR_SET_PDEATHSIG, 0);
+  return {{"lack", library.prepare_counting(request.at("folder").get<std::string>())}};
+}
+
+Json start_counting(PqosLibrary& library, const Json& request) {
+  library.start_counting(request.at("id").get<unsigned>(),
+                         CpuSet::parse_list(request.at("cpus").get<std::string>()));
+  return Json::object();
+}
+
+Json stop_counting(PqosLibrary& library, const Json& request) {
+  library.stop_counting(request.at("id").get<unsigned>());
+  return Json::object();
+}
+
+Json read_counts(PqosLibrary& library, const Json&) {
+  return {{"counts", pqos_protocol::to_json(library.read_counts())}};
+}
+
 struct Call {
   std::string_view name;
   Json (*answer)(PqosLibrary& library, const Json& request);
@@ -66,7 +88,11 @@ constexpr Call kCalls[] = {{"load", load},
                            {"read", read},
                            {"write", write},
                            {"assign_cpus", assign_cpus},
-                           {"assign_tasks", assign_tasks}};
+                           {"assign_tasks", assign_tasks},
+                           {"prepare_counting", prepare_counting},
+                           {"start_counting", start_counting},
+                           {"stop_counting", stop_counting},
+                           {"read_counts", read_counts}};
 
 Json answer_to(PqosLibrary& library, const std::string& line) {
   try {
@@ -142,6 +168,7 @@ int run_pqos_helper() {
     if (::getppid() != starter) break;
     if (!send_line(answer_to(library, line))) break;
   }
+  library.finish();
   return 0;
 }
 

@@ -6,13 +6,14 @@
 #include <cerrno>
 #include <csignal>
 #include <dlfcn.h>
-#include <pqos.h>
 #include <set>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/base/way_mask.h"
 #include "controller/pqos/class_name.h"
+#include "controller/pqos/library_counting.h"
+#include "controller/pqos/library_functions.h"
 
 namespace bulkhead {
 namespace {
@@ -58,19 +59,7 @@ PqosBandwidth bandwidth_of(const pqos_cap_mba& found, bool amd) {
 
 }  // namespace
 
-struct PqosLibrary::Functions {
-  decltype(&::pqos_init) init;
-  decltype(&::pqos_cap_get) cap_get;
-  decltype(&::pqos_l3ca_get) l3ca_get;
-  decltype(&::pqos_l3ca_set) l3ca_set;
-  decltype(&::pqos_mba_get) mba_get;
-  decltype(&::pqos_mba_set) mba_set;
-  decltype(&::pqos_alloc_assoc_get) assoc_get;
-  decltype(&::pqos_alloc_assoc_set) assoc_set;
-  decltype(&::pqos_alloc_assoc_set_pid) assoc_set_pid;
-};
-
-PqosLibrary::PqosLibrary() = default;
+PqosLibrary::PqosLibrary() : counting_(std::make_unique<Counting>()) {}
 PqosLibrary::~PqosLibrary() = default;
 
 void PqosLibrary::load() {
@@ -90,6 +79,7 @@ void PqosLibrary::load() {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
   };
   find(functions->init, "pqos_init");
+  find(functions->fini, "pqos_fini");
   find(functions->cap_get, "pqos_cap_get");
   find(functions->l3ca_get, "pqos_l3ca_get");
   find(functions->l3ca_set, "pqos_l3ca_set");
@@ -98,10 +88,15 @@ void PqosLibrary::load() {
   find(functions->assoc_get, "pqos_alloc_assoc_get");
   find(functions->assoc_set, "pqos_alloc_assoc_set");
   find(functions->assoc_set_pid, "pqos_alloc_assoc_set_pid");
+  find(functions->mon_assoc_get, "pqos_mon_assoc_get");
+  find(functions->mon_start, "pqos_mon_start");
+  find(functions->mon_stop, "pqos_mon_stop");
+  find(functions->mon_poll, "pqos_mon_poll");
+  find(functions->mon_reset, "pqos_mon_reset");
   functions_ = std::move(functions);
 }
 
-void PqosLibrary::require_ok(int answer, const std::string& what) {
+void PqosLibrary::require_ok(int answer, const std::string& what) const {
   if (answer == PQOS_RETVAL_OK) return;
   throw Error(ErrorDetail{.code = answer == PQOS_RETVAL_BUSY ? ErrorCode::conflict : ErrorCode::refused,
                           .message = "libpqos cannot " + what + ": " + reason_of(answer),
@@ -128,6 +123,7 @@ PqosAbilities PqosLibrary::init(PqosInterface interface) {
   for (unsigned index = 0; index < capabilities->num_cap; ++index) {
     const pqos_capability& one = capabilities->capabilities[index];
     if (one.type == PQOS_CAP_TYPE_L3CA) abilities_.l3 = cache_of(*one.u.l3ca);
+    if (one.type == PQOS_CAP_TYPE_MON) abilities_.counters = counting_->units(*one.u.mon);
     if (one.type == PQOS_CAP_TYPE_MBA) abilities_.memory = bandwidth_of(*one.u.mba, abilities_.amd);
   }
   for (unsigned index = 0; index < cpus->num_cores; ++index) {

@@ -21,6 +21,14 @@ ErrorCode code_from(const std::string& word) {
   return ErrorCode::internal;
 }
 
+// Those that the helper sends.
+NoData no_data_from(const std::string& word) {
+  for (const NoData why : {NoData::unavailable, NoData::error, NoData::unreadable}) {
+    if (to_string(why) == word) return why;
+  }
+  return NoData::not_read;
+}
+
 }  // namespace
 
 Json to_json(const PqosAbilities& abilities) {
@@ -34,6 +42,9 @@ Json to_json(const PqosAbilities& abilities) {
                       {"min", memory->min},
                       {"step", memory->step},
                       {"unlimited", memory->unlimited}};
+  }
+  for (const PqosUnit& unit : abilities.counters) {
+    json["counters"].push_back({to_string(unit.event), unit.bytes, unit.bits});
   }
   for (const PqosCpu& cpu : abilities.cpus) json["cpus"].push_back({cpu.cpu, cpu.l3_id, cpu.bandwidth_id});
   return json;
@@ -54,6 +65,12 @@ PqosAbilities abilities_from(const Json& json) {
                                      .min = memory.at("min").get<std::uint32_t>(),
                                      .step = memory.at("step").get<std::uint32_t>(),
                                      .unlimited = memory.at("unlimited").get<std::uint32_t>()};
+  }
+  for (const Json& unit : json.value("counters", Json::array())) {
+    const auto event = parse_counter_event(unit.at(0).get<std::string>());
+    if (!event) continue;
+    abilities.counters.push_back(
+        {.event = *event, .bytes = unit.at(1).get<std::uint32_t>(), .bits = unit.at(2).get<unsigned>()});
   }
   for (const Json& cpu : json.at("cpus")) {
     abilities.cpus.push_back({.cpu = cpu.at(0).get<unsigned>(),
@@ -81,6 +98,32 @@ std::vector<PqosClass> classes_from(const Json& json) {
                        .cpus = CpuSet::parse_list(one.at("cpus").get<std::string>())});
   }
   return classes;
+}
+
+Json to_json(const std::vector<PqosCount>& counts) {
+  Json list = Json::array();
+  for (const PqosCount& count : counts) {
+    Json one{count.id};
+    for (const Reading& reading : count.readings) {
+      one.push_back(reading.good() ? Json(reading.value) : Json(to_string(reading.no_data)));
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::vector<PqosCount> counts_from(const Json& json) {
+  std::vector<PqosCount> counts;
+  for (const Json& one : json) {
+    PqosCount count{.id = one.at(0).get<unsigned>(), .readings = {}};
+    for (std::size_t event = 0; event < count.readings.size(); ++event) {
+      const Json& reading = one.at(event + 1);
+      count.readings[event] = reading.is_string() ? Reading{0, no_data_from(reading.get<std::string>())}
+                                                  : Reading{reading.get<std::uint64_t>(), NoData::none};
+    }
+    counts.push_back(count);
+  }
+  return counts;
 }
 
 Json to_json(const Error& error) {

@@ -102,7 +102,8 @@ TEST_P(CounterFilesTest, groups_come_and_go) {
 
 TEST_P(CounterFilesTest, a_group_can_have_another_name_here) {
   host().set_counter("foreign", 0, "llc_occupancy", 5);
-  source_->call({{"foreign", "bulkhead.ours"}});
+  EXPECT_FALSE(source_->follow({{"bulkhead.web", "bulkhead.web", {}}}));
+  EXPECT_TRUE(source_->follow({{"bulkhead.ours", "foreign", {}}}));
   EXPECT_TRUE(source_->rescan());
   EXPECT_FALSE(source_->rescan());
   EXPECT_THAT(paths(),

@@ -2,6 +2,7 @@
 #include "controller/monitor/sampler.h"
 
 #include <gmock/gmock.h>
+#include <utility>
 
 #include "controller/monitor/snapshot.h"
 
@@ -18,6 +19,10 @@ class SetCounters : public CounterSource {
   SetCounters() { next_.ccds = {CacheId{0}, CacheId{3}}; }
 
   const CounterShape& shape() const override { return shape_; }
+
+  bool follow(const std::vector<CountedGroup>& groups) override {
+    return std::exchange(followed, groups.size()) != groups.size();
+  }
 
   bool rescan() override {
     ++rescans;
@@ -48,6 +53,7 @@ class SetCounters : public CounterSource {
   std::map<std::tuple<std::string, CounterEvent, unsigned>, Reading> values;
   std::vector<CounterEvent> reads;
   int rescans = 0;
+  std::size_t followed = 0;
 
  private:
   CounterShape shape_;
@@ -77,6 +83,18 @@ TEST_F(SamplerTest, reads_each_counter_as_often_as_it_is_worth) {
   EXPECT_EQ(source_.rescans, 3);
   sampler_.sample({CounterEvent::mbm_local_bytes});
   EXPECT_EQ(source_.reads.back(), CounterEvent::mbm_local_bytes);
+}
+
+TEST_F(SamplerTest, other_groups_to_follow_are_looked_for_at_once) {
+  sampler_.sample();
+  sampler_.follow({{"web", "web", {}}});
+  pass(seconds(1));
+  sampler_.sample();
+  EXPECT_EQ(source_.rescans, 2);
+  sampler_.follow({{"web", "web", {}}});
+  pass(seconds(1));
+  sampler_.sample();
+  EXPECT_EQ(source_.rescans, 2);
 }
 
 TEST_F(SamplerTest, who_is_woken_a_little_early_reads_all_the_same) {

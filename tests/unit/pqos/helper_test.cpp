@@ -24,6 +24,9 @@ TEST(PqosHelper, says_what_the_processor_can_do) {
   const PqosAbilities expected{.amd = true,
                                .l3 = PqosCache{.classes = 4, .ways = 8, .shareable = 0xc0, .cdp = false},
                                .memory = PqosBandwidth{.classes = 4, .min = 1, .step = 1, .unlimited = 2048},
+                               .counters = {{CounterEvent::llc_occupancy, 1, 64},
+                                            {CounterEvent::mbm_total_bytes, 64, 44},
+                                            {CounterEvent::mbm_local_bytes, 64, 44}},
                                .cpus = {{0, 0, 0}, {1, 0, 0}, {2, 1, 1}, {3, 1, 1}}};
   EXPECT_EQ(helper.abilities(), expected);
 }

@@ -13,6 +13,7 @@ TEST(Protocol, abilities_come_through_as_they_are) {
   const PqosAbilities all{.amd = true,
                           .l3 = PqosCache{.classes = 16, .ways = 11, .shareable = 0x600, .cdp = true},
                           .memory = PqosBandwidth{.classes = 8, .min = 10, .step = 10, .unlimited = 100},
+                          .counters = {{.event = CounterEvent::mbm_total_bytes, .bytes = 65536, .bits = 32}},
                           .cpus = {{.cpu = 3, .l3_id = 1, .bandwidth_id = 2}}};
   EXPECT_EQ(pqos_protocol::abilities_from(pqos_protocol::to_json(all)), all);
   const PqosAbilities none{.cpus = {}};
@@ -29,6 +30,15 @@ TEST(Protocol, classes_come_through_as_they_are) {
                     {Resource::memory_bandwidth, {{CacheId{2}, 2048}}}},
        .cpus = {0, 1, 5}}};
   EXPECT_EQ(pqos_protocol::classes_from(pqos_protocol::to_json(classes)), classes);
+}
+
+TEST(Protocol, counts_come_through_with_what_they_lack) {
+  const std::vector<PqosCount> counts{
+      {.id = 7, .readings = {{{5, NoData::none}, {0, NoData::unavailable}, {0, NoData::not_read}}}},
+      {.id = 8, .readings = {{{0, NoData::none}, {~std::uint64_t{0}, NoData::none}, {0, NoData::error}}}}};
+  EXPECT_EQ(pqos_protocol::to_json(counts).dump(),
+            R"([[7,5,"unavailable","not_read"],[8,0,18446744073709551615,"error"]])");
+  EXPECT_EQ(pqos_protocol::counts_from(pqos_protocol::to_json(counts)), counts);
 }
 
 TEST(Protocol, an_error_says_what_the_library_said) {
