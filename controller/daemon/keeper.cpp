@@ -68,7 +68,7 @@ void Keeper::open_host() {
 }
 
 bool Keeper::host_has_changed() {
-  return host_ == nullptr || host_text(host_->files()) != host_as_opened_;
+  return host_ == nullptr || host_text(host_->files()) != host_as_opened_ || host_->actuator_has_changed();
 }
 
 void Keeper::start() {

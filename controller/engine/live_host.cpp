@@ -9,8 +9,15 @@
 #include "controller/topology/hwloc_loader.h"
 
 namespace bulkhead {
+namespace {
+
+constexpr std::string_view kAutomatic = "auto";
+
+}  // namespace
+
 LiveHost::LiveHost(const LiveHostOptions& options)
     : files_(make_linux_file_system()),
+      automatic_(options.actuator == kAutomatic),
       mounted_by_us_(options.mount && mount_resctrl(*files_, options.cdp)),
       units_(runs_systemd(*files_) ? connect_to_systemd() : nullptr),
       machine_(load_live_machine()),
@@ -59,6 +66,10 @@ Proposal LiveHost::propose(const PolicySource& source, const State& remembered) 
     }
     throw Error(std::move(detail));
   }
+}
+
+bool LiveHost::actuator_has_changed() {
+  return automatic_ && choose_actuator(std::string(kAutomatic), store_) != engine_.groups().name();
 }
 
 std::string LiveHost::mount_point() {

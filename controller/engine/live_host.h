@@ -31,6 +31,9 @@ class LiveHost {
   Engine& engine() { return engine_; }
   Store& store() { return store_; }  // of the runtime directory
   const ResctrlPresence& presence() { return engine_.groups().presence(); }
+  // Whether "auto" is another actuator than when the host was opened: nothing is in force any more, or
+  // something.
+  bool actuator_has_changed();
   // Where resctrl, with its groups and counters, is mounted; empty where it is not.
   std::string mount_point();
   // Of the groups that the engine writes; null where nothing counts them, and why.
@@ -47,6 +50,7 @@ class LiveHost {
   static bool mount_resctrl(FileSystem& files, bool cdp);
 
   std::unique_ptr<FileSystem> files_;
+  bool automatic_;
   bool mounted_by_us_;
   std::unique_ptr<UnitManager> units_;
   Machine machine_;
