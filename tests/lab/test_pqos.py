@@ -8,6 +8,7 @@ import unittest
 
 from bulkhead_lab import HOST, REPOSITORY, guest
 from resctrl_lab import cache
+from test_counters import counters
 
 # "own" has services with CPUs of their own, in "threads" they share them.
 POLICIES = """
@@ -28,7 +29,24 @@ cat > /run/threads.json << 'END'
 END
 """
 
-OS = POLICIES + """
+# A daemon that looks often; $1 is its actuator.
+DAEMON = """
+call() { echo "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"$1\\"}" | socat -t 60 - UNIX:/run/bulkhead/bulkhead.sock; }
+start() {
+    mkdir -p /etc/bulkhead
+    echo "{\\"bulkheadd\\": 1, \\"sweep\\": \\"500ms\\", \\"actuator\\": \\"$1\\"}" > /etc/bulkhead/bulkheadd.json
+    bulkheadd >> /run/said 2>&1 &
+    daemon=$!
+    await answers
+}
+answers() { call host.describe | grep -q result; }
+end() { # SIGNAL
+    kill -$1 $daemon
+    wait $daemon || true
+}
+"""
+
+OS = POLICIES + DAEMON + """
 # Each group's values, CPUs and threads; $1 is the group's folder.
 shown() { echo "$2"; sed 's/^ *//; s/= */=/g' $R/$1/schemata; cat $R/$1/cpus_list; sort $R/$1/tasks; }
 number() { sed -n "s/.*\\"bulkhead.$1\\": \\([0-9]*\\).*/\\1/p" /run/bulkhead/state.json; }
@@ -56,6 +74,26 @@ for wanted in own threads; do
     part "left $wanted" compare before after-$wanted
     part "files $wanted" left_over
 done
+# What "auto" is, while it is in force and once it is not.
+bh "begun" apply --yes --actuator pqos-os /run/own.json
+start auto
+bh "through the daemon" apply --yes /run/threads.json
+cos=$R/COS$(number proxy)
+rmid=$(rdt-counter ids $cos | sed 's/.* //')
+rdt-counter set 0 llc_occupancy $rmid 1000
+rdt-counter set 0 mbm_total_bytes $rmid 5000
+rdt-counter fail 1 llc_occupancy $rmid unavailable
+part counters call counters.read
+echo "L3:0=1" > $cos/schemata
+await grep -q 'L3:0=0*3f;' $cos/schemata
+end TERM
+bh "after its end" verify
+start auto
+bh "reset through it" reset --yes
+part described call host.describe
+save after-daemon
+part "left by the daemon" compare before after-daemon
+end TERM
 mkdir $R/p1
 bh refused apply --yes --actuator pqos-os /run/own.json
 rmdir $R/p1
@@ -63,7 +101,12 @@ save refused
 part "left refused" compare before refused
 """
 
-MSR = POLICIES + """
+MSR = POLICIES + DAEMON + """
+rmid() { echo $(($(rdt-counter msr $1 0xc8f) & 0x3ff)); }
+rmids() { for cpu in $(seq 0 23); do rmid $cpu; done | tr '\\n' ' '; }
+counts() { [ "$(rmid 0)" != 0 ]; }
+rests() { [ "$(rmid 0)" = 0 ] && [ "$(rmid 23)" = 0 ]; }
+mask() { [ "$(rdt-counter msr 0 0xc91)" = 0x0000000000000fff ]; }
 register() { for cpu in $2; do rdt-counter msr $cpu $1; done | tr '\\n' ' '; }
 # Masks and bandwidth of the classes 0 to 3 at a CPU of CCDs 0, 3 and 4, and every CPU's class.
 registers() {
@@ -88,11 +131,59 @@ bh status status --json
 (echo 0 > $C/cgroup.procs; exec pqos --iface=msr -e 'llc@0:1=0xffff') > /dev/null
 bh drift verify
 bh mended apply --yes /run/own.json
+# Whoever counts is killed, first this side of the library, then the other.
+bulkhead watch --json --every 500ms > /run/lines &
+watch=$!
+await grep -q proxy /run/lines
+part rmids rmids
+web=$(rmid 0)
+rdt-counter set 0 llc_occupancy $web 1000
+rdt-counter set 0 mbm_total_bytes $web 5000 100000
+rdt-counter set 1 llc_occupancy $(rmid 2) 2000
+rdt-counter fail 1 mbm_local_bytes $(rmid 2) error
+rdt-counter fail 2 llc_occupancy $(rmid 4) unavailable
+lines=$(wc -l < /run/lines)
+await sh -c "[ \\$(wc -l < /run/lines) -gt $((lines + 12)) ]"
+bh "counted already" watch --once
+kill -KILL $watch
+part lines tail -n 1 /run/lines
+await rests
+part "files of a killed one" ls /run/bulkhead
+bulkhead watch --json > /run/lines 2>&1 &
+watch=$!
+await counts
+kill -KILL $(ls /run/bulkhead | sed -n 's/^counting\\.//p')
+wait $watch || true
+part "rmids of a killed one" rmids
+bh "behaviour" verify --for 2s
+part "rmids afterwards" rmids
 bh reset reset --yes
 part after registers
 save after
 part left compare before after
 part files left_over
+start pqos-msr
+bh "through the daemon" apply --yes /run/own.json
+part "applied by the daemon" registers
+await counts
+rdt-counter set 0 llc_occupancy $(rmid 0) 3000
+part counters call counters.read
+(echo 0 > $C/cgroup.procs; exec pqos --iface=msr -e 'llc@0:1=0xffff') > /dev/null
+await mask
+end KILL
+await rests
+start pqos-msr
+await counts
+end TERM
+part "rmids after its end" rmids
+bh "after its end" verify
+start pqos-msr
+bh "reset through it" reset --yes
+await rests
+end TERM
+part "after the daemon" registers
+save after-daemon
+part "left by the daemon" compare before after-daemon
 mount -t resctrl resctrl $R
 bh mounted apply --yes --actuator pqos-msr /run/own.json
 """
@@ -112,7 +203,7 @@ def answer_cpuid():
 
 def run(script, options=()):
     library = answer_cpuid()
-    return guest(f"ANSWER={library}\n{script}", HOST, ["pqos", library], options)
+    return guest(f"ANSWER={library}\n{script}", HOST, ["pqos", "socat", library], options)
 
 
 class OsInterface(unittest.TestCase):
@@ -136,6 +227,17 @@ class OsInterface(unittest.TestCase):
             self.assertEqual(self.found[f"drift {name}"].status, 4)
             self.assertIn("bulkhead.proxy", self.found[f"drift {name}"].text)
             self.assertEqual(self.found[f"mended {name}"].status, 0, self.found[f"mended {name}"].text)
+
+    def test_the_daemon_keeps_it_and_auto_ends_with_it(self):
+        for step in "begun", "through the daemon", "after its end", "reset through it":
+            self.assertEqual(self.found[step].status, 0, self.found[step].text)
+        self.assertEqual(json.loads(self.found["described"].text)["result"]["actuator"], "resctrl")
+        self.assertEqual(self.found["left by the daemon"].text, "")
+
+    def test_counters_are_what_the_kernel_says(self):
+        proxy = counters(json.loads(self.found["counters"].text)["result"], "bulkhead.proxy")
+        self.assertEqual((proxy[0]["llc_occupancy"], proxy[0]["mbm_total_bytes"]), (64 * 1000, 64 * 5000))
+        self.assertEqual((proxy[1]["llc_occupancy"], proxy[1]["no_data"]["llc_occupancy"]), (None, "unavailable"))
 
     def test_nothing_is_left(self):
         for name in "own", "threads":
@@ -176,6 +278,43 @@ class MsrInterface(unittest.TestCase):
         self.assertEqual(self.found["drift"].status, 4)
         self.assertRegex(self.found["drift"].text, r"bulkhead\.proxy[^-]*ffff")
         self.assertEqual(self.found["mended"].status, 0, self.found["mended"].text)
+
+    def test_counters_are_what_the_registers_say(self):
+        self.assertEqual(self.found["rmids"].lines, [" ".join(["1"] * 24) + " "])
+        document = json.loads(self.found["lines"].text)
+        self.assertEqual([(group["group"], group["services"]) for group in document["groups"]],
+                         [("", ["others"]), ("bulkhead.database", ["database"]), ("bulkhead.proxy", ["proxy"])])
+        proxy = counters(document, "bulkhead.proxy")
+        self.assertEqual((proxy[0]["llc_occupancy"], proxy[0]["mbm_local_bytes"], proxy[0]["no_data"]), (64 * 1000, 0, {}))
+        self.assertAlmostEqual(proxy[0]["total_bandwidth"] / (64 * 100_000), 1, delta=0.4)
+        self.assertEqual((proxy[1]["llc_occupancy"], proxy[1]["mbm_total_bytes"]), (64 * 2000, 0))
+        self.assertEqual(proxy[1]["no_data"], {"mbm_local_bytes": "error", "local_bandwidth": "error"})
+        self.assertEqual(proxy[2]["no_data"], {"llc_occupancy": "unavailable", "mbm_total_bytes": "not_read",
+                                               "total_bandwidth": "not_read", "mbm_local_bytes": "not_read",
+                                               "local_bandwidth": "not_read"})
+        self.assertEqual(set(proxy[3]["no_data"].values()), {"absent"})
+        self.assertEqual((self.found["counted already"].status, self.found["counted already"].text),
+                         (5, "bulkhead: nothing can be counted: CPU 8 counts for another program already, by RMID 1: end that "
+                             "one, or where it has ended and left it so, `pqos -r`\n"))
+
+    def test_rmids_are_given_back_whoever_is_killed(self):
+        nobody, everybody = [" ".join(["0"] * 24) + " "], [" ".join(["1"] * 24) + " "]
+        self.assertEqual(self.found["files of a killed one"].lines, ["lock", "state.json"])
+        self.assertEqual(self.found["rmids of a killed one"].lines, everybody)
+        self.assertEqual(self.found["behaviour"].status, 0, self.found["behaviour"].text)
+        self.assertIn("behaviour over 2 s: holds (", self.found["behaviour"].text)
+        self.assertEqual(self.found["rmids afterwards"].lines, nobody)
+        self.assertEqual(self.found["rmids after its end"].lines, nobody)
+
+    def test_the_daemon_keeps_it(self):
+        for step in "through the daemon", "after its end", "reset through it":
+            self.assertEqual(self.found[step].status, 0, self.found[step].text)
+        found = self.registers("applied by the daemon")
+        self.assertEqual((found["mask 1"], found["bandwidth 1"]), ([0xfff, 0xffff, 0xffff], [160, 2048, 2048]))
+        proxy = counters(json.loads(self.found["counters"].text)["result"], "bulkhead.proxy")
+        self.assertEqual(proxy[0]["llc_occupancy"], 64 * 3000)
+        self.assertEqual(self.registers("after the daemon"), self.registers("before"))
+        self.assertEqual(self.found["left by the daemon"].text, "")
 
     def test_reset_leaves_the_registers_as_before(self):
         self.assertEqual(self.found["reset"].status, 0, self.found["reset"].text)
