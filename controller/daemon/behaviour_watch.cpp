@@ -20,15 +20,17 @@ bool is_usual(Verdict verdict) {
 }  // namespace
 
 // At each look bandwidth and occupancy: between looks nothing is read.
-BehaviourWatch::BehaviourWatch(LiveHost& host)
+BehaviourWatch::BehaviourWatch(LiveHost& host, bool always_perf)
     : host_(host),
       check_(host.files(), host.counter_source(), host.machine(),
-             {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}) {}
+             {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}),
+      perf_(host, always_perf) {}
 
 std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& found, Time now) {
   if (looked_ && now - *looked_ < kBetweenLooks) return {};
   looked_ = now;
   std::vector<Judgement> judged = check_.look(found);
+  perf_.look(found, now);
   assign_counters_that_lack();
   std::vector<Change> changes;
   for (const Judgement& one : judged) {
@@ -53,6 +55,7 @@ void BehaviourWatch::assign_counters_that_lack() {
 
 void BehaviourWatch::forget() {
   judgements_.clear();
+  perf_.forget();
   if (check_.source() != nullptr) check_.source()->rest();
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "controller/daemon/perf_on_demand.h"
 #include "controller/engine/behaviour_check.h"
 #include "controller/engine/live_host.h"
 
@@ -27,8 +28,8 @@ class BehaviourWatch {
     Judgement now;
   };
 
-  // The host must outlive it, and is as it was opened.
-  explicit BehaviourWatch(LiveHost& host);
+  // The host must outlive it, and is as it was opened. See PerfOnDemand for `always_perf`.
+  BehaviourWatch(LiveHost& host, bool always_perf);
 
   // What is judged otherwise than at the look before; of what was not judged before what is violated or not
   // settled.
@@ -48,12 +49,14 @@ class BehaviourWatch {
   // All of them, now; `found` is null where no policy is in force. Throws Error(unsupported) where nothing
   // counts them.
   Snapshot read_counters(const Verification* found);
+  PerfOnDemand& perf() { return perf_; }
 
  private:
   void assign_counters_that_lack();
 
   LiveHost& host_;
   BehaviourCheck check_;
+  PerfOnDemand perf_;
   std::vector<Judgement> judgements_;
   std::string uncounted_;
   std::optional<Time> looked_, again_;

@@ -63,7 +63,7 @@ void Keeper::open_host() {
                                                      .ccd_bandwidth = options_.config.ccd_bandwidth});
   host_->engine().continue_from(std::max(known_.generation, remembered_.generation));
   host_->engine().on_step([this](std::size_t, std::size_t, const Step&) { listener_.work_goes_on(); });
-  behaviour_ = std::make_unique<BehaviourWatch>(*host_);
+  behaviour_ = std::make_unique<BehaviourWatch>(*host_, !options_.config.metrics_file.empty());
   host_as_opened_ = host_text(host_->files());
 }
 
@@ -189,6 +189,7 @@ void Keeper::know(const State& state, const Verification& found) {
 // Tells everybody what is so now.
 void Keeper::publish() {
   metrics_.counters = behaviour_ ? behaviour_->counters() : Snapshot{};
+  metrics_.perf = behaviour_ ? behaviour_->perf().metrics() : PerfMetrics{};
   auto published = std::make_shared<Published>();
   metrics_.generation = known_.generation;
   published->status = status_;

@@ -118,7 +118,7 @@ class Keeper {
   std::string status_;  // as published
   std::vector<std::string> places_;
   bool selects_programs_ = false;
-  std::string last_trouble_, pending_trouble_, uncounted_;
+  std::string last_trouble_, pending_trouble_, uncounted_, perf_lack_;
   bool forgetful_ = false;  // what is in force cannot be written down, and that was told
   Metrics metrics_;
 };

@@ -160,10 +160,12 @@ void Keeper::tell(const Look& look) {
 void Keeper::watch_behaviour(const Verification& found, std::optional<Backoff::Time>& again) {
   if (found.plan.policy.empty()) return behaviour_->forget();
   const std::vector<BehaviourWatch::Change> changes = behaviour_->look(found, Clock::now());
-  if (behaviour_->uncounted() != uncounted_) {
-    uncounted_ = behaviour_->uncounted();
-    if (!uncounted_.empty()) log_line(kLogWarning, uncounted_);
-  }
+  const auto tell_once = [](std::string& told, const std::string& lack, int level) {
+    if (lack != told && !lack.empty()) log_line(level, lack);
+    told = lack;
+  };
+  tell_once(uncounted_, behaviour_->uncounted(), kLogWarning);
+  tell_once(perf_lack_, behaviour_->perf().lack(), kLogNotice);
   for (const BehaviourWatch::Change& change : changes) {
     if (change.now.verdict == Verdict::violated) log_line(kLogWarning, "violated: " + change.now.message);
   }

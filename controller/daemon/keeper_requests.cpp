@@ -6,6 +6,7 @@
 #include "controller/daemon/keeper.h"
 #include "controller/engine/counters_document.h"
 #include "controller/engine/documents.h"
+#include "controller/monitor/perf_json.h"
 #include "controller/topology/machine_file.h"
 
 namespace bulkhead {
@@ -123,7 +124,10 @@ Keeper::Json Keeper::read_counters() {
   if (host_has_changed()) open_host();
   if (!known_.policy_text.empty() && !found_) found_ = host_->engine().verify();
   const Verification* found = found_ ? &*found_ : nullptr;
-  return counters_document(behaviour_->read_counters(found), found, std::chrono::system_clock::now());
+  Json document =
+      counters_document(behaviour_->read_counters(found), found, std::chrono::system_clock::now());
+  document["perf"] = perf_json(behaviour_->perf().read(found, std::chrono::steady_clock::now()));
+  return document;
 }
 
 Keeper::Json Keeper::describe() {

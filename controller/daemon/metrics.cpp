@@ -85,6 +85,15 @@ void add_counter(MetricsPage& page, const Snapshot& counters, CounterEvent event
   }
 }
 
+void add_perf(MetricsPage& page, const std::vector<PerfRate>& rates, const char* name, const char* of,
+              const char* help) {
+  page.family(name, "gauge", help);
+  for (const PerfRate& rate : rates) {
+    const std::string event = rate.event.empty() ? "" : ",event=\"" + rate.event + "\"";
+    page.sample(rate.value, std::string("{") + of + "=\"" + rate.of + "\"" + event + "}");
+  }
+}
+
 // Names of policies and kinds have no letter that the format would want escaped.
 std::string metrics_text(const Metrics& metrics) {
   MetricsPage page;
@@ -107,6 +116,12 @@ std::string metrics_text(const Metrics& metrics) {
               "L3 that a resctrl group's lines fill on a CCD, at the last look.");
   add_counter(page, metrics.counters, CounterEvent::mbm_total_bytes, "mbm_bytes_total", "counter",
               "Bytes that a resctrl group moved beyond the L3 of a CCD, at the last look.");
+  add_perf(page, metrics.perf.services, "service_events_per_second", "service",
+           "What the processor counts of a service's threads, before the last look.");
+  add_perf(page, metrics.perf.ipc, "service_instructions_per_cycle", "service",
+           "Instructions in each cycle of a service's threads.");
+  add_perf(page, metrics.perf.ccds, "ccd_events_per_second", "ccd",
+           "What the processor counts of a CCD's L3.");
   page.one("looks_total", "counter", "Looks at the host.", count(metrics.looks));
   page.one("look_failures_total", "counter", "Looks that failed: what the host is like is not known then.",
            count(metrics.look_failures));

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "controller/monitor/snapshot.h"
 
@@ -24,6 +25,15 @@ struct DurationHistogram {
   void take(double seconds);
 };
 
+// Events a second of a service or a CCD, as far as the processor counts them.
+struct PerfRate {
+  std::string of, event;
+  double value = 0;
+};
+struct PerfMetrics {
+  std::vector<PerfRate> services, ipc, ccds;  // "ipc" without events
+};
+
 struct Metrics {
   std::string policy;  // empty: none is in force
   std::uint64_t generation = 0;
@@ -31,6 +41,7 @@ struct Metrics {
   std::size_t waiting = 0;                                               // services
   std::map<std::pair<std::string, std::string>, std::size_t> behaviour;  // judgements, by kind and verdict
   Snapshot counters;
+  PerfMetrics perf;
   std::uint64_t looks = 0, look_failures = 0, repairs = 0, repair_failures = 0, followed_threads = 0;
   bool look_failing = false;  // the last one did
   double last_look = 0;       // that did not fail, in seconds since the epoch

@@ -47,16 +47,28 @@ class Counters(unittest.TestCase):
             rdt-counter fail 1 mbm_local_bytes $web error
             rdt-counter fail 1 llc_occupancy $theirs error
             part watch bulkhead watch --once --json
+            mkdir -p /etc/bulkhead
+            echo '{"bulkheadd": 1, "sweep": "200ms"}' > /etc/bulkhead/bulkheadd.json
             bulkheadd > /dev/null 2> /run/said &
             await test -S /run/bulkhead/bulkhead.sock
             part api
             echo '{"jsonrpc":"2.0","id":1,"method":"counters.read"}' | socat -t 60 - UNIX:/run/bulkhead/bulkhead.sock
+            await grep -q 'not counted' /run/said
+            sleep 1
+            part said cat /run/said
             part read
             (cd $R && for file in mon_data/*/* bulkhead.proxy/mon_data/*/* theirs/mon_data/*/*; do echo $file $(cat $file); done)
         """)
         self.assertEqual(found["watch"].status, 0, found["watch"].text)
         self.assert_is_what_was_read(lines_of(found["watch"])[-1], found["read"])
-        self.assert_is_what_was_read(lines_of(found["api"])[-1]["result"], found["read"])
+        told = lines_of(found["api"])[-1]["result"]
+        self.assert_is_what_was_read(told, found["read"])
+        # The guest has no performance counters.
+        perf = lines_of(found["watch"])[-1]["perf"]
+        self.assertEqual((len(perf["lacking"]), [service["service"] for service in perf["services"]]), (2, ["proxy"]))
+        self.assertEqual(told["perf"], perf)
+        self.assertEqual([line for line in found["said"].lines if "not counted" in line],
+                         ["bulkheadd: " + "; ".join(perf["lacking"])])
 
     def assert_is_what_was_read(self, document, part):
         self.assertEqual((document["policy"], document["holds"]), ("web", True))

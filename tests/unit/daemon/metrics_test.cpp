@@ -37,6 +37,9 @@ TEST(MetricsPage, has_every_number) {
   metrics.counters.groups = {{"theirs \"\\", {ccd}}};
   ccd.readings[1] = {12345678901234, NoData::none};
   metrics.counters.groups.push_back({"", {ccd}});
+  metrics.perf = {.services = {{"web", "cycles", 2.5e9}, {"web", "dram_fills", 1'000'000}},
+                  .ipc = {{"web", "", 1.25}},
+                  .ccds = {{"3", "l3_misses", 12.5}}};
   metrics.api_clients = 8;
   metrics.api_requests = 20'000'000'000U;
   metrics.api_refusals = 9;
@@ -61,6 +64,13 @@ bulkhead_llc_occupancy_bytes{group="theirs \"\\",ccd="3"} 4096
 bulkhead_llc_occupancy_bytes{group="",ccd="3"} 4096
 # TYPE bulkhead_mbm_bytes_total counter
 bulkhead_mbm_bytes_total{group="",ccd="3"} 12345678901234
+# TYPE bulkhead_service_events_per_second gauge
+bulkhead_service_events_per_second{service="web",event="cycles"} 2500000000
+bulkhead_service_events_per_second{service="web",event="dram_fills"} 1000000
+# TYPE bulkhead_service_instructions_per_cycle gauge
+bulkhead_service_instructions_per_cycle{service="web"} 1.25
+# TYPE bulkhead_ccd_events_per_second gauge
+bulkhead_ccd_events_per_second{ccd="3",event="l3_misses"} 12.5
 # TYPE bulkhead_looks_total counter
 bulkhead_looks_total 10
 # TYPE bulkhead_look_failures_total counter
