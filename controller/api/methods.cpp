@@ -77,7 +77,7 @@ constexpr std::array kMethods{
     Method{"state.status", "What is in force, and how it fares", Right::read, kStatusParameters,
            "policy, generation, services, drift", kObject},
     Method{"counters.read",
-           "What resctrl's counters say, read now",
+           "What the counters say, read now",
            Right::read,
            {},
            "occupancy and bandwidth of each group on each CCD, as bulkhead watch --json prints them",
