@@ -118,10 +118,9 @@ ServiceUse LiveExperimentHost::use_of(const std::string& service) {
 // Sums over all CCDs; one without data leaves no sum.
 void LiveExperimentHost::add_counters(const Verification& found, const std::string& service,
                                       ServiceUse& use) {
-  const std::string place = host_.mount_point();
-  if (place.empty()) return note(use, "there are no counters: " + host_.presence().explanation);
-  if (!counters_) counters_ = std::make_unique<CounterFiles>(host_.files(), place);
-  counters_->call(names_of_classes(found.classes));
+  if (!counters_) counters_ = host_.counter_source();
+  if (!counters_) return note(use, "there are no counters: " + host_.presence().explanation);
+  counters_->follow(counted_groups(&found, host_.machine()));
   counters_->rescan();
   const CounterShape& shape = counters_->shape();
   const std::string path = counted_group(found.plan, service);

@@ -7,7 +7,7 @@
 #include "cgroup/process_table.h"
 #include "controller/engine/live_host.h"
 #include "controller/experiment/experiment_host.h"
-#include "controller/monitor/counter_files.h"
+#include "controller/monitor/counter_source.h"
 
 namespace bulkhead {
 
@@ -27,7 +27,7 @@ class LiveExperimentHost : public ExperimentHost {
 
   LiveHost& host_;
   ProcessTable processes_;
-  std::unique_ptr<CounterFiles> counters_;
+  std::unique_ptr<CounterSource> counters_;
 };
 
 }  // namespace bulkhead
