@@ -50,6 +50,7 @@ struct PageSource {
   PageReading reading = PageReading::value;
   std::string series;   // of a histogram: its name without _bucket
   double quantile = 0;  // of quantile: above 0, below 1
+  std::string per;      // of rate: the counter whose growth stands for the time; empty: seconds
 };
 
 enum class CommandReading {

@@ -84,6 +84,8 @@ constexpr std::array kMetricKeywords{
     Keyword{"quantile", number, optional, "a quantile", "0.99",
             "of a page's histogram, or of the samples that a command prints"},
     Keyword{"of", text, optional, "a series", R"("latency_seconds")", "the histogram, for a page's quantile"},
+    Keyword{"per", text, optional, "a series", R"("process_cpu_seconds_total")",
+            "with rate: the growth of this counter, instead of a second"},
     Keyword{"service", text, optional, "the name of a service", R"("proxy")",
             "of a counter: the service, by its name in the policies"},
     Keyword{"better", text, optional, R"(one of "higher" and "lower")", R"("higher")",

@@ -20,7 +20,7 @@ struct Parts {
   std::string page;
   std::vector<std::string> command;
   CounterReading counter = CounterReading::total_bandwidth;
-  std::string series;
+  std::string series, per;
   double quantile = 0;
   std::string service;
 };
@@ -40,12 +40,16 @@ void read_page(Problems& problems, const JsonValue& value, const Keyword& keywor
   parts.page = value.text;
 }
 
-void read_series(Problems& problems, const JsonValue& value, const Keyword&, Parts& parts) {
+std::string series_of(Problems& problems, const JsonValue& value) {
   const auto series = parse_series(value.text);
   if (const auto* why = std::get_if<std::string>(&series)) {
     problems.add(value.place(), Problem::wrong_series, {found_text(value), *why});
   }
-  parts.series = value.text;
+  return value.text;
+}
+
+void read_series(Problems& problems, const JsonValue& value, const Keyword&, Parts& parts) {
+  parts.series = series_of(problems, value);
 }
 
 void read_quantile(Problems& problems, const JsonValue& value, const Keyword& keyword, Parts& parts) {
@@ -69,6 +73,8 @@ constexpr Field<Parts> kMetricFields[] = {
     {"rate", read_series},
     {"quantile", read_quantile},
     {"of", read_series},
+    {"per", [](Problems& problems, const JsonValue& value, const Keyword&,
+               Parts& parts) { parts.per = series_of(problems, value); }},
     {"service",
      [](Problems& problems, const JsonValue& value, const Keyword&, Parts& parts) {
        if (!is_name(value.text)) problems.add(value.place(), Problem::wrong_name, {found_text(value)});
@@ -92,11 +98,16 @@ struct KeyUse {
   bool page, command, counter;
 };
 constexpr KeyUse kUses[] = {
-    {"value", true, false, false}, {"rate", true, false, false},    {"quantile", true, true, false},
-    {"of", true, false, false},    {"service", false, false, true}, {"least_requests", true, true, false},
+    {"value", true, false, false},         {"rate", true, false, false},
+    {"quantile", true, true, false},       {"of", true, false, false},
+    {"per", true, false, false},           {"service", false, false, true},
+    {"least_requests", true, true, false},
 };
-// Keys that only a quantile gives a meaning.
-constexpr std::string_view kOfQuantiles[] = {"of", "least_requests"};
+// Keys that only another one gives a meaning.
+struct Company {
+  std::string_view key, other;
+};
+constexpr Company kCompanies[] = {{"of", "quantile"}, {"least_requests", "quantile"}, {"per", "rate"}};
 
 bool takes(std::string_view source, const KeyUse& use) {
   return source == "page" ? use.page : source == "command" ? use.command : use.counter;
@@ -108,9 +119,11 @@ void check_company(Problems& problems, const JsonValue& object, std::string_view
     if (use == std::end(kUses)) continue;
     if (!takes(source, *use)) {
       problems.add(member->key_place(), Problem::misplaced_key, {use->key, "\"" + std::string(source) + '"'});
-    } else if (std::ranges::find(kOfQuantiles, use->key) != std::end(kOfQuantiles) &&
-               object.find("quantile") == nullptr) {
-      problems.add(member->key_place(), Problem::quantile_only, {use->key});
+      continue;
+    }
+    const auto company = std::ranges::find(kCompanies, use->key, &Company::key);
+    if (company != std::end(kCompanies) && object.find(company->other) == nullptr) {
+      problems.add(member->key_place(), Problem::lone_key, {use->key, company->other});
     }
   }
 }
@@ -136,7 +149,8 @@ MetricSource source_of(const JsonValue& object, std::string_view source, Parts& 
     const PageReading reading = quantile                         ? PageReading::quantile
                                 : object.find("rate") != nullptr ? PageReading::rate
                                                                  : PageReading::value;
-    return PageSource{std::move(parts.page), reading, std::move(parts.series), parts.quantile};
+    return PageSource{std::move(parts.page), reading, std::move(parts.series), parts.quantile,
+                      std::move(parts.per)};
   }
   if (source == "command") {
     const CommandReading reading = quantile ? CommandReading::quantile : CommandReading::value;

@@ -160,7 +160,7 @@ constexpr std::array kTexts{
     ProblemText{no_reading, "no-reading",
                 "nothing says what to read on the page: add \"value\", \"rate\", or \"quantile\" and \"of\""},
     ProblemText{misplaced_key, "misplaced-key", "\"{}\" has no meaning beside {}: leave it out"},
-    ProblemText{quantile_only, "quantile-only", "\"{}\" has no meaning without \"quantile\": leave it out"},
+    ProblemText{lone_key, "lone-key", "\"{}\" has no meaning without \"{}\": leave it out"},
     ProblemText{quantile_range, "quantile-range", "{} is no quantile: write one above 0 and below 1, 0.99"},
     ProblemText{wrong_page, "wrong-page",
                 "{} is not a page: {}; write \"http://HOST:PORT/PATH\" or the path of a file"},

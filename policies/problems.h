@@ -102,7 +102,7 @@ enum class Problem {
   no_source,
   no_reading,
   misplaced_key,
-  quantile_only,
+  lone_key,
   quantile_range,
   wrong_page,
   wrong_series,

@@ -78,6 +78,18 @@ std::vector<std::string> with_seconds(std::vector<std::string> words, std::chron
   return words;
 }
 
+SeriesSelector selector_of(const std::string& series) {
+  return std::get<SeriesSelector>(parse_series(series));  // the reader has checked it
+}
+
+// How much one counter grew, for each one that the other grew.
+MetricReading ratio(const MetricReading& growth, const MetricReading& other, const std::string& name) {
+  if (!growth.value) return growth;
+  if (!other.value) return other;
+  if (*other.value <= 0) return none(name + " did not grow in this window");
+  return {*growth.value / *other.value, {}};
+}
+
 // Growth of what only grows, a second.
 MetricReading growth(const ServiceUse& before, const ServiceUse& after,
                      std::optional<double> ServiceUse::*what, double seconds) {
@@ -113,9 +125,10 @@ Meters::Sample Meters::sample_page(const PageSource& source, std::map<std::strin
     sample.series.why_none = page->second.why_none;
     return sample;
   }
-  auto selector = std::get<SeriesSelector>(parse_series(source.series));  // the reader has checked it
+  SeriesSelector selector = selector_of(source.series);
   if (source.reading == PageReading::quantile) selector = buckets_of(std::move(selector));
   sample.series = read_series(page->second.text, selector);
+  if (!source.per.empty()) sample.per = read_series(page->second.text, selector_of(source.per));
   return sample;
 }
 
@@ -198,7 +211,9 @@ MetricReading Meters::between(std::size_t metric, std::size_t from, std::size_t 
   const auto& page = std::get<PageSource>(want.source);
   switch (page.reading) {
     case PageReading::rate:
-      return rate_between(before.series, after.series, seconds);
+      if (page.per.empty()) return rate_between(before.series, after.series, seconds);
+      return ratio(rate_between(before.series, after.series, seconds),
+                   rate_between(before.per, after.per, seconds), page.per);
     case PageReading::quantile:
       return quantile_between(before.series, after.series, page.quantile, want.least_requests);
     case PageReading::value:

@@ -38,6 +38,7 @@ class Meters {
   using Time = std::chrono::steady_clock::time_point;
   struct Sample {
     PageSeries series;  // of a page
+    PageSeries per;     // that its growth is divided by, where one is named
     ServiceUse use;     // of a service
     Time at;
   };

@@ -106,7 +106,11 @@ std::string Clockwork::metrics_of(std::size_t service) {
   const std::lock_guard lock(mutex_);
   catch_up();  // who measures sees what has happened until now, not until the last tick
   return metrics_page(std::span(hardware_.services()).subspan(service, 1),
-                      std::span(hardware_.metrics()).subspan(service, 1));
+                      std::span(hardware_.metrics()).subspan(service, 1)) +
+         "# HELP simulated_seconds_total How much time has passed on this host.\n"
+         "# TYPE simulated_seconds_total counter\n"
+         "simulated_seconds_total " +
+         std::to_string(std::chrono::duration<double>(time_).count()) + '\n';
 }
 
 }  // namespace bulkhead::sim
