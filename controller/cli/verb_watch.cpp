@@ -77,6 +77,13 @@ class WatchHere : public Watch {
 
   void look() override { seen(); }
 
+  // Whether it is not another program that counts here, so that we cannot.
+  bool counts() {
+    verify(Clock::now());
+    sampler_.sample();
+    return source_->lack().empty();
+  }
+
   void show(Screen& screen) override {
     const Watched watched = seen();
     if (call_.options.json) return print(call_, watch_json(watched));
@@ -167,14 +174,14 @@ void run(Call& call, Watch& watch) {
   }
 }
 
-// Who is root sees more by looking at it: the plan's picture, and performance counters.
+// Who is root sees more by looking at it: the plan's picture. Where libpqos counts, only one can.
 std::unique_ptr<Watch> watch_for(Call& call) {
-  if (::geteuid() != 0) {
-    if (std::optional<Client> daemon = running_daemon(call.options)) {
-      return std::make_unique<WatchThroughDaemon>(call, std::move(*daemon));
-    }
+  std::optional<Client> daemon = running_daemon(call.options);
+  if (::geteuid() == 0 || !daemon) {
+    auto here = std::make_unique<WatchHere>(call);
+    if (!daemon || here->counts()) return here;
   }
-  return std::make_unique<WatchHere>(call);
+  return std::make_unique<WatchThroughDaemon>(call, std::move(*daemon));
 }
 
 }  // namespace

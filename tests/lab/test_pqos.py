@@ -168,6 +168,7 @@ part "applied by the daemon" registers
 await counts
 rdt-counter set 0 llc_occupancy $(rmid 0) 3000
 part counters call counters.read
+bh "watch beside it" watch --once --json
 (echo 0 > $C/cgroup.procs; exec pqos --iface=msr -e 'llc@0:1=0xffff') > /dev/null
 await mask
 end KILL
@@ -313,6 +314,9 @@ class MsrInterface(unittest.TestCase):
         self.assertEqual((found["mask 1"], found["bandwidth 1"]), ([0xfff, 0xffff, 0xffff], [160, 2048, 2048]))
         proxy = counters(json.loads(self.found["counters"].text)["result"], "bulkhead.proxy")
         self.assertEqual(proxy[0]["llc_occupancy"], 64 * 3000)
+        beside = counters(json.loads(self.found["watch beside it"].text), "bulkhead.proxy")
+        self.assertEqual(beside[0]["llc_occupancy"], 64 * 3000)
+        self.assertAlmostEqual(beside[0]["total_bandwidth"] / (64 * 100_000), 1, delta=0.4)  # it still counts as set above
         self.assertEqual(self.registers("after the daemon"), self.registers("before"))
         self.assertEqual(self.found["left by the daemon"].text, "")
 
