@@ -29,7 +29,7 @@ class Placing {
       crew.service = service;
       crew.control = seat.control;
       crew.counted = seat.counted;
-      crew.memory_nodes = kernel_.memory_nodes_of(*threads[index]);
+      crew.memory_nodes |= near_nodes(*threads[index]);
       const auto same = std::ranges::find(crew.threads, seat.cpus, &ThreadSet::cpus);
       if (same == crew.threads.end()) {
         crew.threads.push_back({1, seat.cpus});
@@ -58,6 +58,19 @@ class Placing {
     unsigned counted = 0;
     CpuSet cpus;
   };
+
+  // Linux takes memory where it is first used: on the nodes of the CPUs that a thread may run on, as far as
+  // it may have memory there.
+  CpuSet near_nodes(const Task& task) const {
+    const CpuSet nodes = kernel_.memory_nodes_of(task);
+    CpuSet near;
+    for (const Ccd& ccd : machine_.ccds) {
+      const bool runs_there =
+          std::ranges::any_of(ccd.cpus, [&](unsigned cpu) { return task.allowed.contains(cpu); });
+      if (runs_there && nodes.contains(ccd.node)) near.insert(ccd.node);
+    }
+    return near.empty() ? nodes : near;
+  }
 
   // A thread in a group of its own is in it wherever it runs; one in the default group is in the group of its
   // CPU. Where it may run on CPUs of several groups, the service's threads are spread over them evenly.

@@ -57,6 +57,17 @@ TEST_F(PlacementNow, threads_of_the_default_group_are_in_that_of_their_cpus) {
   EXPECT_NE(placement.crews[0].counted, placement.crews[1].counted);
 }
 
+TEST_F(PlacementNow, memory_is_near_the_cpus_unless_it_may_not_be) {
+  EXPECT_EQ(now().crews[0].memory_nodes, (CpuSet{0, 1}));
+  write("/sys/fs/cgroup/cgroup.subtree_control", "+cpuset\n");
+  ASSERT_EQ(kernel_.make_directory("/sys/fs/cgroup/web"), 0);
+  write("/sys/fs/cgroup/web/cgroup.procs", std::to_string(process_) + '\n');
+  write("/sys/fs/cgroup/web/cpuset.cpus", "12-23\n");
+  EXPECT_EQ(now().crews[0].memory_nodes, CpuSet{1});
+  write("/sys/fs/cgroup/web/cpuset.mems", "0\n");
+  EXPECT_EQ(now().crews[0].memory_nodes, CpuSet{0});
+}
+
 TEST_F(PlacementNow, nothing_limits_where_resctrl_is_not_mounted) {
   ASSERT_EQ(kernel_.unmount("/sys/fs/resctrl"), 0);
   const Placement placement = now();
