@@ -83,7 +83,7 @@ void Runner::describe_arms() {
       try {
         description.plan = host_.plan(policy);
       } catch (Error& error) {
-        error.add_context("arm " + arm.name);
+        error.add_context("planning arm " + arm.name);
         throw;
       }
     }
