@@ -9,10 +9,6 @@ Comparison::Comparison(const JudgeTerms& terms, std::string candidate, std::size
     : terms_(terms), candidate_(std::move(candidate)) {
   tracks_.assign(terms.metrics.size(), MetricTrack{ConfidenceSequence(terms.mixture), std::nullopt});
   bands_.assign(bands, std::vector<ConfidenceSequence>(1 + terms.guards, ConfidenceSequence(terms.mixture)));
-  if (terms.looks == Looks::five) {
-    looks_.emplace(terms.alpha, terms.most_blocks);
-    guard_looks_.emplace(2 * terms.alpha, terms.most_blocks);
-  }
 }
 
 void Comparison::add(std::span<const std::optional<double>> differences, std::optional<std::size_t> band) {
@@ -23,22 +19,24 @@ void Comparison::add(std::span<const std::optional<double>> differences, std::op
     if (!difference) continue;
     MetricTrack& track = tracks_[metric];
     track.benefit.add(terms.sign() * *difference);
-    if (const auto seen = look(track, terms); seen || !looks_) track.interval = seen;
+    if (const auto seen = look(track, terms); seen || !terms_.looks) track.interval = seen;
     if (band && metric <= terms_.guards) bands_[*band][metric].add(terms.sign() * *difference);
   }
   decide();
 }
 
 std::optional<Interval> Comparison::look(const MetricTrack& track, const MetricTerms& metric) const {
-  if (!looks_) return track.benefit.interval(metric.alpha);
-  return (metric.margin ? *guard_looks_ : *looks_).interval(track.benefit, run_ >= terms_.most_blocks);
+  if (!terms_.looks) return track.benefit.interval(metric.alpha);
+  return (metric.margin ? *terms_.guard_looks : *terms_.looks)
+      .interval(track.benefit, run_ >= terms_.most_blocks);
 }
 
 void Comparison::add_dropped(const std::string& arm) {
   ++run_;
   if (arm == candidate_) ++dropped_here_;
   if (arm == terms_.control) ++dropped_control_;
-  for (std::size_t metric = 0; looks_ && metric < tracks_.size(); ++metric) {
+  if (verdict_ == ArmVerdict::open && is_lopsided(dropped_here_, dropped_control_)) verdict_ = ArmVerdict::invalid;
+  for (std::size_t metric = 0; terms_.looks && metric < tracks_.size(); ++metric) {
     // The budget may end with a block that does not count: what there is gets its last look then.
     if (const auto seen = look(tracks_[metric], terms_.metrics[metric])) tracks_[metric].interval = seen;
   }
@@ -67,10 +65,6 @@ bool Comparison::is_futile() const {
 
 void Comparison::decide() {
   if (verdict_ != ArmVerdict::open) return;
-  if (is_lopsided(dropped_here_, dropped_control_)) {
-    verdict_ = ArmVerdict::invalid;
-    return;
-  }
   if (blocks() >= terms_.least_blocks) {
     const std::optional<Interval>& primary = tracks_.front().interval;
     bool all_hold = primary && primary->low > 0;

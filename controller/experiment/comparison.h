@@ -2,7 +2,6 @@
 // One candidate against the control, block by block, until there is a verdict.
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "controller/experiment/confidence_sequence.h"
 #include "controller/experiment/judge_terms.h"
 #include "controller/experiment/result.h"
-#include "controller/experiment/sequential_looks.h"
 
 namespace bulkhead {
 
@@ -58,7 +56,6 @@ class Comparison {
   std::string candidate_;
   std::vector<MetricTrack> tracks_;
   std::vector<std::vector<ConfidenceSequence>> bands_;  // of the primary and the guards
-  std::optional<SequentialLooks> looks_, guard_looks_;
   unsigned run_ = 0;
   unsigned dropped_here_ = 0;
   unsigned dropped_control_ = 0;

@@ -35,7 +35,7 @@ void ConfidenceSequence::add(double difference) {
   const double before = difference - mean_;
   mean_ += before / count_;
   squares_ += before * (difference - mean_);
-  largest_e_value_ = std::max(largest_e_value_, e_value(0));
+  largest_log_e_value_ = std::max(largest_log_e_value_, log_e_value(0));
 }
 
 double ConfidenceSequence::deviation() const {
@@ -49,14 +49,22 @@ std::optional<Interval> ConfidenceSequence::interval(double alpha) const {
   return Interval{mean_ - half, mean_ + half};
 }
 
-double ConfidenceSequence::e_value(double mean) const {
-  if (count_ < 2) return 1;
+double ConfidenceSequence::log_e_value(double mean) const {
+  if (count_ < 2) return 0;
   const double n = count_;
   const double shift = n * (mean_ - mean) * (mean_ - mean);
   const double whole = squares_ + shift;
   // Differences that are all equal to `mean` are the strongest evidence for it: nothing explains them better.
   const double explained = whole > 0 ? n / (n + mixture_) * (shift / whole) : 0;
-  return std::exp(std::log(mixture_ / (n + mixture_)) / 2 - n / 2 * std::log1p(-explained));
+  return std::log(mixture_ / (n + mixture_)) / 2 - n / 2 * std::log1p(-explained);
+}
+
+double ConfidenceSequence::e_value(double mean) const {
+  return std::exp(log_e_value(mean));
+}
+
+double ConfidenceSequence::largest_e_value() const {
+  return std::exp(largest_log_e_value_);
 }
 
 std::optional<Interval> ConfidenceSequence::asymptotic_interval(double alpha, unsigned sharpest) const {

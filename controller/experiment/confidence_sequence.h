@@ -33,17 +33,19 @@ class ConfidenceSequence {
   // Evidence against the mean being `mean`: by chance it ever exceeds x at most once in x times. 1 for one
   // difference.
   double e_value(double mean = 0) const;
-  double largest_e_value() const { return largest_e_value_; }  // against 0, of all counts so far
+  double largest_e_value() const;  // against 0, of all counts so far
 
   // By the central limit theorem alone, of at least 30 differences; sharpest at `sharpest` of them.
   std::optional<Interval> asymptotic_interval(double alpha, unsigned sharpest) const;
 
  private:
+  double log_e_value(double mean) const;
+
   double mixture_;
   unsigned count_ = 0;
   double mean_ = 0;
   double squares_ = 0;  // sum of squared distances from the mean
-  double largest_e_value_ = 1;
+  double largest_log_e_value_ = 0;
 };
 
 // The interval's half width over the differences' deviation (divided by count); none while it is unbounded.

@@ -3,11 +3,12 @@
 
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <numbers>
 
 namespace bulkhead {
 
 double lopsidedness(unsigned lost_here, unsigned lost_there) {
-  return boost::math::beta(lost_here + 0.5, lost_there + 0.5) / boost::math::beta(0.5, 0.5) *
+  return boost::math::beta(lost_here + 0.5, lost_there + 0.5) / std::numbers::pi *
          std::exp2(lost_here + lost_there);
 }
 

@@ -63,7 +63,10 @@ JudgeTerms judge_terms(const Experiment& experiment, std::size_t candidates) {
       experiment.noise ? mixture_for(as_share(*experiment.noise), terms.smallest_effect) : kDefaultMixture;
   terms.least_blocks = experiment.least_blocks;
   terms.most_blocks = experiment.most_blocks;
-  terms.looks = experiment.looks;
+  if (experiment.looks == Looks::five) {
+    terms.looks.emplace(terms.alpha, terms.most_blocks);
+    terms.guard_looks.emplace(2 * terms.alpha, terms.most_blocks);
+  }
   terms.control = experiment.control;
   return terms;
 }

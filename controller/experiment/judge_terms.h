@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "controller/experiment/sequential_looks.h"
 #include "policies/experiment.h"
 
 namespace bulkhead {
@@ -34,7 +35,7 @@ struct JudgeTerms {
   double mixture = 0;
   unsigned least_blocks = 0;
   unsigned most_blocks = 0;
-  Looks looks = Looks::any_time;
+  std::optional<SequentialLooks> looks, guard_looks;  // none: after every block
   std::string control;
 };
 
