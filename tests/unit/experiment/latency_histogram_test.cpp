@@ -9,7 +9,7 @@ namespace bulkhead {
 namespace {
 
 TEST(LatencyHistogram, is_off_by_less_than_one_percent_anywhere) {
-  for (double sample = 1e-12; sample < 1e12; sample *= 1.0137) {
+  for (double sample = 1e-12; sample < 1e12; sample *= 1.137) {
     LatencyHistogram histogram;
     EXPECT_TRUE(histogram.add(sample));
     EXPECT_NEAR(*histogram.quantile(0.5) / sample, 1, 1.0 / 128 + 1e-12) << sample;
