@@ -106,7 +106,7 @@ SearchRanges landscape_ranges() {
   SearchRanges ranges;
   ranges.ccds = {2, 3, 4, 6, 8, 10};
   for (unsigned ways = 4; ways <= 16; ways += 2) ranges.ways.push_back(ways);
-  for (const unsigned gb : {12, 24, 36}) ranges.bandwidth.push_back(Rate{gb * 1'000'000'000ULL});
+  for (const unsigned gb : {12U, 24U, 36U}) ranges.bandwidth.push_back(Rate{gb * 1'000'000'000ULL});
   ranges.bandwidth.push_back(Unlimited{});
   ranges.threads_per_core = {1, 2};
   return ranges;
