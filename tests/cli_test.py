@@ -14,6 +14,11 @@ from pathlib import Path
 PROGRAM = ""
 POLICY = '{"bulkhead": 1, "name": "p", "services": {"web": {"select": {"unit": "web.service"}, "cpus": {"nodes": "0"}}}}'
 MACHINE = "lab-amd-12ccd-nps2"
+EXPERIMENT = """{"experiment": 1, "name": "x", "control": "a", "primary": "cpu",
+ "arms": {"a": {            "policy": "good.json"},
+          "b": {"policy": "good.json", "on_enter": {"command": ["true"]}}},
+ "metrics": {"cpu": {"counter": "cpu_time", "service": "web", "better": "lower"}}}
+"""
 
 
 def run(*arguments, stdin="", **options):
@@ -133,6 +138,31 @@ class Check(unittest.TestCase):
         self.assertEqual([entry["valid"] for entry in result["files"]], [False, True])
         self.assertEqual([one["pointer"] for one in result["files"][0]["diagnostics"]],
                          ["/bulkhead", "/services/web/cpus/nodes"])
+
+    def test_an_experiment_is_checked_with_its_policies(self):
+        experiment = self.write("experiment.json", EXPERIMENT)
+        done = run("check", experiment)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{experiment}: valid\n{self.good}: valid\n"))
+        self.write("good.json", POLICY.replace('"web"', '"other"'))
+        done = run("check", experiment)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stdout,
+                         f"{experiment}:4:14: /metrics/cpu: the policy {self.good} has no service \"web\"\n{self.good}: valid\n")
+
+    def test_a_wrong_policy_of_an_experiment_is_told_under_its_own_name(self):
+        experiment = self.write("experiment.json", EXPERIMENT.replace("good.json", "bad.json"))
+        done = run("check", "--json", experiment)
+        self.assertEqual(done.returncode, 3)
+        files = json.loads(done.stdout)["files"]
+        self.assertEqual([(entry["file"], entry["valid"]) for entry in files], [(experiment, True), (self.bad, False)])
+
+    def test_a_policy_of_an_experiment_that_is_not_there_is_told_where_it_is_named(self):
+        experiment = self.write("experiment.json", EXPERIMENT.replace("good.json", "missing.json"))
+        done = run("check", experiment)
+        self.assertEqual(done.returncode, 3)
+        missing = self.folder.name + "/missing.json"
+        told = f"/policy: cannot open the file ({missing}: No such file or directory)\n"
+        self.assertEqual(done.stdout, f"{experiment}:2:40: /arms/a{told}{experiment}:3:22: /arms/b{told}")
 
     def test_what_cannot_be_read_does_not_hide_the_rest(self):
         missing = self.folder.name + "/missing.json"

@@ -68,6 +68,7 @@ void fields(Archive& archive, Estimate& estimate) {
   archive("change", estimate.change);
   archive("low", estimate.low);
   archive("high", estimate.high);
+  archive("confidence", estimate.confidence);
   archive("second_low", estimate.second_low);
   archive("second_high", estimate.second_high);
   archive("e_value", estimate.e_value);
@@ -114,6 +115,17 @@ void fields(Archive& archive, ArmDescription& arm) {
 }
 
 template <class Archive>
+void fields(Archive& archive, LimitHit& hit) {
+  archive("at", hit.at);
+  archive("block", hit.block);
+  archive("place", hit.place);
+  archive("arm", hit.arm);
+  archive("metric", hit.metric);
+  archive("value", hit.value);
+  archive("text", hit.text);
+}
+
+template <class Archive>
 void fields(Archive& archive, Remark& remark) {
   archive("at", remark.at);
   archive("text", remark.text);
@@ -142,6 +154,7 @@ void fields(Archive& archive, ExperimentResult& result, std::vector<ResultMetric
   archive.list("arms", result.arms);
   archive.list("candidates", result.candidates);
   archive.object("washout", result.washout);
+  archive.list("limit_hits", result.limit_hits);
   archive.list("remarks", result.remarks);
   archive.list("blocks", result.blocks);
   archive.list("windows", result.windows);
