@@ -6,6 +6,7 @@
 #include <ctime>
 #include <unistd.h>
 
+#include "controller/base/utc.h"
 #include "controller/engine/engine_locks.h"
 #include "controller/engine/overlaps.h"
 #include "controller/engine/requirements.h"

@@ -60,20 +60,20 @@ std::optional<std::size_t> Search::next_designed() const {
   return std::nullopt;
 }
 
-std::optional<Proposal> Search::next() const {
+std::optional<SearchProposal> Search::next() const {
   if (tried_.size() >= budget_) return std::nullopt;
-  if (const auto number = next_designed()) return Proposal{*number, space_.point(*number), true, 0};
+  if (const auto number = next_designed()) return SearchProposal{*number, space_.point(*number), true, 0};
   // Without a point that keeps the limit, finding one comes first: then any benefit is a gain.
   const std::optional<std::size_t> incumbent = best();
   const double known =
       incumbent && benefit_model_ ? benefit_model_->at(space_.coordinates(*incumbent)).mean : 0;
-  std::optional<Proposal> found;
+  std::optional<SearchProposal> found;
   for (std::size_t number = 0; number < space_.size(); ++number) {
     if (was_tried(number)) continue;
     const std::vector<double> place = space_.coordinates(number);
     double promise = latency_model_ ? std::pow(chance_to_keep(latency_model_->at(place)), kCaution) : 1;
     if (incumbent && benefit_model_) promise *= expected_gain(benefit_model_->at(place), known);
-    if (!found || promise > found->promise) found = Proposal{number, {}, false, promise};
+    if (!found || promise > found->promise) found = SearchProposal{number, {}, false, promise};
   }
   if (found) found->point = space_.point(found->number);
   return found;

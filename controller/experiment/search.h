@@ -15,7 +15,7 @@ namespace bulkhead {
 
 inline constexpr unsigned kDesignedPoints = 6;
 
-struct Proposal {
+struct SearchProposal {
   std::size_t number = 0;  // in the space
   SearchPoint point;
   bool designed = false;  // one of those that are set beforehand
@@ -28,7 +28,7 @@ class Search {
   Search(const SearchSpace& space, unsigned evaluations);
 
   // None when the budget is spent or every combination was tried. The same again until it is told.
-  std::optional<Proposal> next() const;
+  std::optional<SearchProposal> next() const;
   // `benefit`: ln(primary of the point over the control's), its sign turned where lower is better.
   // `latency`: ln(latency over its limit).
   void tell(std::size_t number, double benefit, double latency);

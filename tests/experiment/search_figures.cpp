@@ -22,7 +22,7 @@ Recommended search_of_ours(const SearchSpace& space, const Measure& measure, uns
                            RandomSource&) {
   Search search(space, evaluations);
   Recommended recommended;
-  while (const std::optional<Proposal> proposal = search.next()) {
+  while (const std::optional<SearchProposal> proposal = search.next()) {
     const Value value = measure(proposal->number);
     search.tell(proposal->number, value.benefit, value.latency);
     recommended.push_back(search.best());

@@ -30,7 +30,7 @@ TEST(Search, finds_the_best_that_keeps_the_limit) {
   }
   Search search(space, 15);
   std::set<std::size_t> seen;
-  while (const std::optional<Proposal> proposal = search.next()) {
+  while (const std::optional<SearchProposal> proposal = search.next()) {
     EXPECT_TRUE(seen.insert(proposal->number).second) << "asked for twice";
     EXPECT_EQ(proposal->designed, seen.size() <= kDesignedPoints);
     search.tell(proposal->number, benefit_of(proposal->point), latency_of(proposal->point));
