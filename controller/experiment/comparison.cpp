@@ -35,7 +35,8 @@ void Comparison::add_dropped(const std::string& arm) {
   ++run_;
   if (arm == candidate_) ++dropped_here_;
   if (arm == terms_.control) ++dropped_control_;
-  if (verdict_ == ArmVerdict::open && is_lopsided(dropped_here_, dropped_control_)) verdict_ = ArmVerdict::invalid;
+  if (verdict_ == ArmVerdict::open && is_lopsided(dropped_here_, dropped_control_))
+    verdict_ = ArmVerdict::invalid;
   for (std::size_t metric = 0; terms_.looks && metric < tracks_.size(); ++metric) {
     // The budget may end with a block that does not count: what there is gets its last look then.
     if (const auto seen = look(tracks_[metric], terms_.metrics[metric])) tracks_[metric].interval = seen;

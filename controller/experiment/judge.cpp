@@ -70,7 +70,7 @@ void Judge::add(const LimitHit& hit) {
   for (Comparison& compared : comparisons_) {
     if (compared.verdict() != ArmVerdict::open) continue;
     compared.end_with(ArmVerdict::invalid, "the control " + hit.arm + " itself left a limit in " +
-                                            place_of(hit) + ": " + hit.text);
+                                               place_of(hit) + ": " + hit.text);
   }
 }
 

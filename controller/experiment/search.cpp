@@ -13,10 +13,7 @@ namespace {
 constexpr double kHalf = 0.5;
 constexpr double kLeastDeviation = 1e-9;
 // A latency far beyond its limit, or far below, says no more than one that is clearly there.
-constexpr double kBend = 1;
-// Above 1: a measurement that breaks the limit is worth less than the model, which is smoother than queues
-// are, makes of it.
-constexpr double kCaution = 1.5;
+constexpr double kBend = 0.7;
 // Shares of the lists of CCDs, ways, bandwidth, threads per core: about half of everything; all of it; then
 // both ends of each list beside either end of the others, but nothing that starves the service, where there
 // is little to learn.
@@ -71,7 +68,7 @@ std::optional<SearchProposal> Search::next() const {
   for (std::size_t number = 0; number < space_.size(); ++number) {
     if (was_tried(number)) continue;
     const std::vector<double> place = space_.coordinates(number);
-    double promise = latency_model_ ? std::pow(chance_to_keep(latency_model_->at(place)), kCaution) : 1;
+    double promise = latency_model_ ? chance_to_keep(latency_model_->at(place)) : 1;
     if (incumbent && benefit_model_) promise *= expected_gain(benefit_model_->at(place), known);
     if (!found || promise > found->promise) found = SearchProposal{number, {}, false, promise};
   }

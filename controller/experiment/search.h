@@ -19,7 +19,7 @@ struct SearchProposal {
   std::size_t number = 0;  // in the space
   SearchPoint point;
   bool designed = false;  // one of those that are set beforehand
-  double promise = 0;     // expected gain (on the log scale), weighed by the chance that the limit is kept
+  double promise = 0;     // expected gain (on the log scale) times the chance that the limit is kept
 };
 
 class Search {

@@ -9,7 +9,7 @@
 namespace bulkhead::test {
 namespace {
 
-constexpr double kCcds = 12, kCores = 16, kWays = 16, kMibAWay = 2, kThreads = kCcds * kCores * 2;
+constexpr double kCcds = 12, kCores = 16, kWays = 16, kThreads = kCcds * kCores * 2;
 constexpr double kSocketGb = 614;    // 12 channels of DDR5-6400
 constexpr double kMostUse = 0.97;    // of the bandwidth
 constexpr double kMostLoad = 0.95;   // of the cores
