@@ -17,6 +17,7 @@
 #include "controller/cli/running_daemon.h"
 #include "controller/cli/transaction_run.h"
 #include "controller/experiment/live_experiment_host.h"
+#include "controller/experiment/report_html.h"
 #include "controller/experiment/result_json.h"
 #include "controller/experiment/runner.h"
 #include "policies/experiment_reader.h"
@@ -52,9 +53,10 @@ void require_writable(const std::string& directory) {
 
 // The files' names; the last one is the page to be looked at.
 std::string write_results(const ExperimentResult& result, const std::string& directory) {
-  const std::string name = result.name + ".result.json";
-  Store(directory).replace(name, result_text(result) + '\n');
-  return (std::filesystem::path(directory) / name).string();
+  const std::string page = result.name + ".report.html";
+  Store(directory).replace(result.name + ".result.json", result_text(result) + '\n');
+  Store(directory).replace(page, report_html(result));
+  return (std::filesystem::path(directory) / page).string();
 }
 
 int status_of(const ExperimentResult& result) {

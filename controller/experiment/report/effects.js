@@ -82,7 +82,8 @@ function drawEffect(place, result, arms, metric, rows) {
       : element("div", "figure", [
         element("b", "", changeText(change), row.of + "/change"),
         element("span", "interval", [
-          element("span", "", endText(low), row.of + "/low"), " to ", element("span", "", endText(high), row.of + "/high"),
+          element("span", "", endText(low, kMinus + "\u221e"), row.of + "/low"), " to ",
+          element("span", "", endText(high, "+\u221e"), row.of + "/high"),
         ]),
       ]);
     const label = element("div", "label", [swatch(arms.color(row.arm)), row.label]);

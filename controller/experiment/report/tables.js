@@ -24,7 +24,7 @@ function tellVerdicts(result, arms) {
 function tellEstimates(result) {
   const rows = result.candidates.flatMap((candidate, at) => candidate.estimates.map((estimate, index) => {
     const of = (name) => `/candidates/${at}/estimates/${index}/${name}`;
-    const change = (name) => element("span", "", estimate[name] === null ? "\u2013" : changeText(estimate[name]), of(name) + "#");
+    const change = (name) => element("span", "", endText(estimate[name], "\u2013"), of(name) + "#");
     const number = (name) => element("span", "", numberText(estimate[name]), of(name) + "#");
     return [candidate.arm, estimate.metric, String(estimate.blocks), change("change"), change("low"), change("high"),
       "confidence" in estimate ? shareText(estimate.confidence) : "\u2013", change("second_low"), change("second_high"),

@@ -17,9 +17,9 @@ function changeText(relative) {
   return signed((percent > 0 ? "+" : "") + percent.toFixed(digits)) + "\u00a0%";
 }
 
-// Of an end of an interval: null is an interval that does not end there.
-function endText(relative) {
-  return relative === null ? "unbounded" : changeText(relative);
+// Of an end of an interval; `none` is what stands for null, an interval that does not end there.
+function endText(relative, none) {
+  return relative === null ? none : changeText(relative);
 }
 
 function numberText(value) {
