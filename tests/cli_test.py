@@ -162,7 +162,7 @@ class Check(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         missing = self.folder.name + "/missing.json"
         told = f"/policy: cannot open the file ({missing}: No such file or directory)\n"
-        self.assertEqual(done.stdout, f"{experiment}:2:40: /arms/a{told}{experiment}:3:22: /arms/b{told}")
+        self.assertEqual(done.stdout, f"{experiment}:2:39: /arms/a{told}{experiment}:3:27: /arms/b{told}")
 
     def test_what_cannot_be_read_does_not_hide_the_rest(self):
         missing = self.folder.name + "/missing.json"
