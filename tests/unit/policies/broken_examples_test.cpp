@@ -34,7 +34,7 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::vector<Diagnostic> diagnostics_of(const std::string& name) {
+std::vector<Diagnostic> diagnostics_of_example(const std::string& name) {
   const std::string text = read_file(kBroken / (name + ".json"));
   return kind_of(text) == DocumentKind::experiment ? read_experiment(text).diagnostics
                                                    : read_policy(text).diagnostics;
@@ -63,7 +63,7 @@ std::string pattern_of(std::string_view text) {
 class BrokenExample : public testing::TestWithParam<std::string> {};
 
 TEST_P(BrokenExample, has_exactly_the_text_beside_it) {
-  const std::string text = render("examples/broken/" + GetParam() + ".json", diagnostics_of(GetParam()));
+  const std::string text = render("examples/broken/" + GetParam() + ".json", diagnostics_of_example(GetParam()));
   EXPECT_FALSE(text.empty());
   const fs::path golden = kBroken / (GetParam() + ".txt");
   if (std::getenv("BULKHEAD_UPDATE_GOLDENS") != nullptr) std::ofstream(golden, std::ios::binary) << text;
@@ -75,7 +75,7 @@ TEST_P(BrokenExample, shows_the_problem_it_is_named_after) {
   const auto problem = std::ranges::find(texts, std::string_view(GetParam()), &ProblemText::name);
   ASSERT_NE(problem, texts.end()) << "no problem has this name";
   const std::string pattern = pattern_of(problem->text);
-  const std::vector<Diagnostic> diagnostics = diagnostics_of(GetParam());
+  const std::vector<Diagnostic> diagnostics = diagnostics_of_example(GetParam());
   EXPECT_TRUE(std::ranges::any_of(diagnostics, [&](const Diagnostic& diagnostic) {
     return matches_pattern(diagnostic.message, pattern);
   })) << render(GetParam(), diagnostics);

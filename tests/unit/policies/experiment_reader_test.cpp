@@ -39,11 +39,11 @@ constexpr std::string_view kFull = R"({
   "window": "500ms", "washout": "10s", "blocks": {"least": 5, "most": 50}, "confidence": "99.5%",
   "seed": 9007199254740991, "on_restart": "resume"})";
 
-Experiment read(std::string_view text) {
+Experiment read_it(std::string_view text) {
   return require_experiment(text, "f");
 }
 
-std::string said_of(std::string_view text) {
+std::string said_of_experiment(std::string_view text) {
   return render("f", read_experiment(text).diagnostics);
 }
 
@@ -54,7 +54,7 @@ std::string with(std::string_view before, std::string_view after) {
 }
 
 TEST(ExperimentReader, gives_what_is_not_written_its_default) {
-  const Experiment experiment = read(kSmallest);
+  const Experiment experiment = read_it(kSmallest);
   EXPECT_EQ(experiment.window, milliseconds(30'000));
   EXPECT_EQ(experiment.washout, std::nullopt);
   EXPECT_EQ(experiment.least_blocks, 3U);
@@ -68,7 +68,7 @@ TEST(ExperimentReader, gives_what_is_not_written_its_default) {
 }
 
 TEST(ExperimentReader, reads_arms_in_their_order) {
-  const Experiment experiment = read(kFull);
+  const Experiment experiment = read_it(kFull);
   ASSERT_EQ(experiment.arms.size(), 2U);
   EXPECT_EQ(experiment.arms[0].policy, "./none");
   EXPECT_FALSE(experiment.arms[0].on_enter);
@@ -81,11 +81,11 @@ TEST(ExperimentReader, reads_arms_in_their_order) {
   EXPECT_EQ(numa.on_enter->words, (std::vector<std::string>{"./workers", "192"}));
   EXPECT_EQ(numa.on_enter->time_limit, milliseconds(120'000));
   EXPECT_EQ(numa.on_leave->time_limit, milliseconds(10'000));
-  EXPECT_EQ(read(kSmallest).arms[0].policy, std::nullopt);
+  EXPECT_EQ(read_it(kSmallest).arms[0].policy, std::nullopt);
 }
 
 TEST(ExperimentReader, reads_each_source_of_a_metric) {
-  const auto metrics = read(kFull).metrics;
+  const auto metrics = read_it(kFull).metrics;
   ASSERT_EQ(metrics.size(), 6U);
   const auto& rate = std::get<PageSource>(metrics[0].source);
   EXPECT_EQ(rate.page, "http://127.0.0.1:9100/metrics");
@@ -108,7 +108,7 @@ TEST(ExperimentReader, reads_each_source_of_a_metric) {
 }
 
 TEST(ExperimentReader, reads_how_it_decides_and_for_how_long) {
-  const Experiment experiment = read(kFull);
+  const Experiment experiment = read_it(kFull);
   EXPECT_EQ(experiment.primary, "rps");
   EXPECT_EQ(experiment.smallest_effect, Percent{250});
   ASSERT_EQ(experiment.guards.size(), 1U);
@@ -131,7 +131,7 @@ TEST(ExperimentReader, reads_how_it_decides_and_for_how_long) {
 
 TEST(ExperimentReader, tells_all_mistakes_in_one_run) {
   EXPECT_EQ(
-      said_of(R"({"experiment": 1, "name": ".x", "arms": {"a": {"policy": 1}, "b": {}},
+      said_of_experiment(R"({"experiment": 1, "name": ".x", "arms": {"a": {"policy": 1}, "b": {}},
   "control": "other", "metrics": {"m": {"page": "p", "value": "9"}}, "primary": "rate", "guards": {"m": "5"}})"),
       "f:1:27: /name: \".x\" is not a name: write 1 to 48 letters, digits, '_', '-' and '.', the first of "
       "them no '.'\n"
@@ -147,25 +147,30 @@ TEST(ExperimentReader, tells_all_mistakes_in_one_run) {
 }
 
 TEST(ExperimentReader, names_the_bounds_of_times_and_numbers) {
-  EXPECT_EQ(said_of(with(R"("primary": "m")", R"("primary": "m", "window": "99ms")")),
+  EXPECT_EQ(said_of_experiment(with(R"("primary": "m")", R"("primary": "m", "window": "99ms")")),
             "f:3:96: /window: \"99ms\" is out of range: a time here is 100ms to 60m\n");
-  EXPECT_EQ(said_of(with(R"("primary": "m")", R"("primary": "m", "seed": 9007199254740992)")),
+  EXPECT_EQ(said_of_experiment(with(R"("primary": "m")", R"("primary": "m", "seed": 9007199254740992)")),
             "f:3:94: /seed: 9007199254740992 is out of range: a seed is 0 to 9007199254740991\n");
-  EXPECT_EQ(said_of(with(R"("primary": "m")", R"("primary": "m", "blocks": {"least": 1})")),
+  EXPECT_EQ(said_of_experiment(with(R"("primary": "m")", R"("primary": "m", "blocks": {"least": 1})")),
             "f:3:106: /blocks/least: 1 is out of range: a number of blocks is 2 to 10000\n");
 }
 
 TEST(ExperimentReader, takes_no_number_that_is_none) {
-  EXPECT_EQ(said_of(with(R"("primary": "m")", R"("primary": "m", "limits": {"m": {"above": 1e-999}})")),
-            "f:3:112: /limits/m/above: 1e-999 is not a number: write 0.2\n");
-  EXPECT_NE(said_of(with(R"("primary": "m")", R"("primary": "m", "limits": {"m": {"above": NaN}})")), "");
-  EXPECT_NE(said_of(with(R"("primary": "m")", R"("primary": "m", "limits": {"m": {"above": 1e999}})")), "");
+  EXPECT_EQ(
+      said_of_experiment(with(R"("primary": "m")", R"("primary": "m", "limits": {"m": {"above": 1e-999}})")),
+      "f:3:112: /limits/m/above: 1e-999 is not a number: write 0.2\n");
+  EXPECT_NE(
+      said_of_experiment(with(R"("primary": "m")", R"("primary": "m", "limits": {"m": {"above": NaN}})")),
+      "");
+  EXPECT_NE(
+      said_of_experiment(with(R"("primary": "m")", R"("primary": "m", "limits": {"m": {"above": 1e999}})")),
+      "");
 }
 
 TEST(ExperimentReader, tells_a_policy_apart) {
   constexpr std::string_view kPolicy =
       R"({"bulkhead": 1, "name": "x", "services": {"a": {"select": "others"}}})";
-  EXPECT_EQ(said_of(kPolicy),
+  EXPECT_EQ(said_of_experiment(kPolicy),
             "f:1:1: this is a policy: an experiment begins with {\"experiment\": 1, ...}\n");
   EXPECT_EQ(render("f", read_policy(kSmallest).diagnostics),
             "f:1:1: this is an experiment: a policy begins with {\"bulkhead\": 1, ...}\n");
