@@ -66,7 +66,8 @@ class CommandLine(unittest.TestCase):
 
     def test_help_as_json_has_every_verb_with_its_options(self):
         verbs = {verb["name"]: verb for verb in json.loads(run("help", "--json").stdout)["verbs"]}
-        self.assertEqual(list(verbs), ["doctor", "topology", "check", "plan", "apply", "verify", "watch", "status", "reset", "help"])
+        self.assertEqual(list(verbs), ["doctor", "topology", "check", "plan", "apply", "verify", "watch", "status", "reset",
+                                       "experiment", "help"])
         for verb in verbs.values():
             self.assertIn("json", [option["name"] for option in verb["options"]])
         self.assertEqual(run("--help", "--json").stdout, run("help", "--json").stdout)

@@ -6,11 +6,13 @@ in the order of the page, and what they list is what the programs have.
 
 import json
 import os
+import pathlib
 import re
 import shlex
 import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -114,8 +116,23 @@ class Examples(unittest.TestCase):
         kept_host.CONFIG.write_text("\n".join(block) + "\n")
         self.assertEqual(type_in("bulkheadd --check; echo $?"), "0")
 
+    def drop_in(self, block):
+        """systemd understands each line of it, beside the unit that we ship."""
+        with tempfile.TemporaryDirectory() as folder:
+            unit = pathlib.Path(folder, "bulkheadd.service")
+            shipped = (kept_host.ROOT / "systemd/bulkheadd.service").read_text(encoding="utf-8")
+            unit.write_text(re.sub(r"(?m)^ExecStart=.*$", "ExecStart=/bin/true", shipped), encoding="utf-8")
+            override = pathlib.Path(folder, "bulkheadd.service.d/override.conf")
+            override.parent.mkdir()
+            override.write_text("\n".join(block) + "\nNoSuchSetting=1\n", encoding="utf-8")
+            said = subprocess.run(["systemd-analyze", "--man=no", "verify", unit], capture_output=True, text=True,
+                                  timeout=kept_host.PATIENCE, check=False).stderr
+        remarks = [line for line in said.splitlines() if "override.conf" in line]
+        self.assertEqual(len(remarks), 1, said)
+        self.assertIn("NoSuchSetting", remarks[0])
+
     def try_all(self, name):
-        kinds = {"--> ": self.converse, "$ ": self.run_commands, "{": self.configure}
+        kinds = {"--> ": self.converse, "$ ": self.run_commands, "{": self.configure, "[Service]": self.drop_in}
         blocks = examples(page(name))
         self.assertTrue(blocks)
         with kept_host.Daemon(DAEMON):

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every policy that is shipped as an example to follow is right.
+// Every policy and experiment that is shipped as an example to follow is right.
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
 
+#include "policies/experiment_reader.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Examples, are_policies_without_a_problem) {
+TEST(Examples, are_without_a_problem) {
   const fs::path examples = fs::path(BULKHEAD_SOURCE_DIR) / "examples";
   std::size_t policies = 0;
   for (const fs::path& folder : {examples, examples / "gen13"}) {
@@ -21,6 +22,11 @@ TEST(Examples, are_policies_without_a_problem) {
       if (entry.path().extension() != ".json") continue;
       std::ifstream file(entry.path(), std::ios::binary);
       const std::string text{std::istreambuf_iterator<char>(file), {}};
+      if (entry.path().filename() == "experiment.json") {
+        const ExperimentReading reading = read_experiment(text);
+        EXPECT_TRUE(reading.experiment.has_value()) << render(entry.path(), reading.diagnostics);
+        continue;
+      }
       const PolicyReading reading = read_policy(text);
       EXPECT_TRUE(reading.policy.has_value()) << render(entry.path(), reading.diagnostics);
       ++policies;
