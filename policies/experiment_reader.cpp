@@ -107,7 +107,7 @@ constexpr Keyword kWholeExperiment{
     R"({"experiment": 1, "name": ..., "arms": {...}, "control": ..., "metrics": {...}, "primary": ...})",
     ""};
 
-Experiment read_root(Problems& problems, const JsonValue& root) {
+Experiment read_experiment_root(Problems& problems, const JsonValue& root) {
   if (!check_type(problems, root, kWholeExperiment)) return {};
   if (root.find("bulkhead") != nullptr && root.find("experiment") == nullptr) {
     problems.add(root.place(), Problem::policy_here);
@@ -126,7 +126,7 @@ ExperimentReading read_experiment(std::string_view text) {
   Problems problems;
   ExperimentReading reading;
   const JsonDocument document = parse_document(text, problems);
-  if (document.root() != nullptr) reading.experiment = read_root(problems, *document.root());
+  if (document.root() != nullptr) reading.experiment = read_experiment_root(problems, *document.root());
   if (!problems.empty()) reading.experiment.reset();
   reading.diagnostics = problems.take();
   return reading;
