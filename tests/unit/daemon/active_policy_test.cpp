@@ -43,7 +43,18 @@ TEST_F(ActivePolicyFile, is_set_aside_where_it_makes_no_sense) {
     EXPECT_EQ(set_aside_, folder_ + "/state/active.json.set-aside") << text;
     EXPECT_EQ(read("state/active.json.set-aside"), text);
     EXPECT_FALSE(store_.read("active.json"));
+    store_.remove("active.json.set-aside");
   }
+}
+
+TEST_F(ActivePolicyFile, does_not_replace_what_was_set_aside_before) {
+  for (const char* text : {"first", "second", "third"}) {
+    store_.replace("active.json", text);
+    EXPECT_EQ(recall(), std::nullopt);
+  }
+  EXPECT_EQ(read("state/active.json.set-aside"), "first");
+  EXPECT_EQ(read("state/active.json.set-aside.1"), "second");
+  EXPECT_EQ(read("state/active.json.set-aside.2"), "third");
 }
 
 TEST_F(ActivePolicyFile, is_set_aside_by_who_has_written_nothing_yet) {
