@@ -54,7 +54,7 @@ void Reconciler::forget() {
   told_.clear();
   contested_.clear();
   last_failure_.clear();
-  backoff_ = {};
+  backoff_ = following_ = {};
 }
 
 void Reconciler::note_contested(Look& look) {
@@ -140,6 +140,17 @@ void Reconciler::follow(Engine& engine, Look& look, Backoff::Time now) {
   } catch (const Error& error) {
     note_failure(look, error);
   }
+  follow_again(look, now);
+}
+
+// A refusal can pass: a lock that somebody held, a unit in the midst of its start.
+void Reconciler::follow_again(Look& look, Backoff::Time now) {
+  if (differences(look.found).empty()) {
+    following_ = {};
+    return;
+  }
+  following_.tried(now);
+  look.again = look.again ? std::min(*look.again, *following_.next()) : following_.next();
 }
 
 // What else differs stays, threads that somebody has moved among it.

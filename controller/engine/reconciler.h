@@ -62,6 +62,7 @@ class Reconciler {
   std::set<unsigned> moved_away(const std::set<unsigned>& strays) const;
   void follow_threads(Engine& engine, Look& look);
   void follow(Engine& engine, Look& look, Backoff::Time now);
+  void follow_again(Look& look, Backoff::Time now);
   void mend(Engine& engine, Look& look, Backoff::Time now);
   void remember(const Verification& found);
   std::vector<Finding> untold(const std::vector<Finding>& findings);
@@ -69,6 +70,7 @@ class Reconciler {
 
   OnDrift on_drift_;
   Backoff backoff_;
+  Backoff following_;  // of what has come and could not be given its place: nothing else may tell of it again
   std::optional<Backoff::Time> settled_at_;
   std::string contested_;  // as last told
   bool knows_services_ = false;

@@ -302,6 +302,26 @@ TEST_F(Reconciling, a_host_that_is_not_the_same_any_more_is_looked_at_again_befo
   EXPECT_EQ(kernel_->log_text(), "");
 }
 
+// No event tells of them again.
+TEST_F(Reconciling, threads_that_could_not_be_followed_are_tried_again) {
+  apply(kWebHasWays);
+  look(repairing_);
+  host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
+  kernel_->add_fault(
+      {.operation = sim::Operation::write, .path = "*/bulkhead.web/tasks", .error = EIO, .always = true});
+  const Look failed = look(repairing_);
+  EXPECT_TRUE(failed.failure);
+  EXPECT_EQ(failed.again, now_) << "at once";
+  const Look again = look(repairing_);
+  EXPECT_FALSE(again.failure) << "the same failure is no news";
+  EXPECT_EQ(again.again, now_ + seconds(1)) << "and then less and less often";
+  kernel_->clear_script();
+  now_ += seconds(1);
+  const Look followed = look(repairing_);
+  EXPECT_THAT(texts(followed.followed), ElementsAre("bulkhead.web: move in 1 thread"));
+  EXPECT_FALSE(followed.again);
+}
+
 TEST_F(Reconciling, a_host_without_a_policy_has_nothing_to_be_kept) {
   EXPECT_EQ(error_of([&] { look(repairing_); }), "no policy is in force: apply one first");
 }
