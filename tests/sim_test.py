@@ -477,7 +477,8 @@ class Control(unittest.TestCase):
                 dead.bind(socket)  # what a killed simulator leaves
             done = sim(SMALL, f"""
                 python3 -c 'import socket, time
-s = socket.socket(socket.AF_UNIX); s.connect("{socket}"); print("silent", flush=True); time.sleep(60)' & sleep 0.5
+s = socket.socket(socket.AF_UNIX); s.connect("{socket}"); print("silent", flush=True); open("{folder}/ready", "w"); time.sleep(60)' &
+                while ! [ -e {folder}/ready ]; do sleep 0.05; done
                 tell() {{ {SIM} --tell {socket} "$1"; }}
                 tell 'pass 99999999'; tell 'pass 3'; tell 'counter / 0 nosuch 1'; tell 'counter / 99 llc_occupancy 1'
                 tell 'counter rmid=4096 0 llc_occupancy 1'; {SIM} {SMALL} --control {socket} -- true 2>&1; echo $?""",
