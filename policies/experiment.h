@@ -162,6 +162,9 @@ struct Experiment {
   // itself has told. It must be known before the first block: what follows from it is fixed then.
   std::optional<Percent> noise;
   std::optional<SearchWant> search;
+
+  std::vector<std::string> candidates() const;  // the arms without the control, in their order
+  const ArmWant* find_arm(const std::string& arm_name) const;
 };
 
 }  // namespace bulkhead

@@ -10,24 +10,13 @@
 #include "controller/experiment/judge_terms.h"
 #include "controller/experiment/schedule.h"
 #include "controller/experiment/washout_check.h"
+#include "policies/duration.h"
 
 namespace bulkhead {
 namespace {
 
 constexpr unsigned kBlocksShown = 8;
 constexpr double kUsualNoise = 0.02;  // of a block's difference, where nobody has measured it
-
-double in_seconds(std::chrono::milliseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
-std::vector<std::string> candidates_of(const Experiment& experiment) {
-  std::vector<std::string> names;
-  for (const ArmWant& arm : experiment.arms) {
-    if (arm.name != experiment.control) names.push_back(arm.name);
-  }
-  return names;
-}
 
 // The shortest washout stands for one that is yet to be found.
 double washout_seconds(const Experiment& experiment) {
@@ -43,7 +32,7 @@ std::string estimate_text(const Estimate& estimate) {
 }
 
 std::string duration_text(const Experiment& experiment, const Style& style) {
-  const std::size_t candidates = candidates_of(experiment).size();
+  const std::size_t candidates = experiment.candidates().size();
   const JudgeTerms terms = judge_terms(experiment, candidates);
   const double noise = experiment.noise ? experiment.noise->hundredths / 10'000.0 : kUsualNoise;
   const ExpectedDuration takes = expected_duration({.candidates = candidates,
@@ -114,7 +103,7 @@ std::string schedule_text(const Experiment& experiment, const Style& style) {
                   style.width, "  ") +
           '\n' + duration_text(experiment, style);
   if (!experiment.seed_given) return text + "the order of the blocks is drawn when it starts\n";
-  Schedule schedule(experiment.seed, candidates_of(experiment));
+  Schedule schedule(experiment.seed, experiment.candidates());
   std::vector<std::string> blocks;
   while (blocks.size() < kBlocksShown) {
     const auto block = schedule.next();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/experiment/experiment_record.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "controller/base/error.h"
@@ -99,10 +98,9 @@ std::optional<ExperimentResult> ExperimentRecord::read_progress() const {
 
 void end_experiment(ExperimentRecord& record, const RunningExperiment& running, ExperimentHost& host) {
   const Experiment experiment = require_experiment(running.input.source.text, running.input.source.file);
-  const auto arm = std::find_if(experiment.arms.begin(), experiment.arms.end(),
-                                [&](const ArmWant& one) { return one.name == running.arm; });
+  const ArmWant* arm = experiment.find_arm(running.arm);
   std::optional<Error> failure;
-  if (arm != experiment.arms.end() && arm->on_leave) {
+  if (arm != nullptr && arm->on_leave) {
     try {
       run_command(arm->on_leave->words, running.input.folder, arm->on_leave->time_limit);
     } catch (const Error& error) {

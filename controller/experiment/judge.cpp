@@ -10,21 +10,13 @@
 namespace bulkhead {
 namespace {
 
-std::vector<std::string> candidates_of(const Experiment& experiment) {
-  std::vector<std::string> names;
-  for (const ArmWant& arm : experiment.arms) {
-    if (arm.name != experiment.control) names.push_back(arm.name);
-  }
-  return names;
-}
-
 std::string place_of(const LimitHit& hit) {
   return "block " + std::to_string(hit.block) + ", window " + std::to_string(hit.place + 1);
 }
 
 }  // namespace
 
-Judge::Judge(const Experiment& experiment) : Judge(experiment, candidates_of(experiment)) {}
+Judge::Judge(const Experiment& experiment) : Judge(experiment, experiment.candidates()) {}
 
 Judge::Judge(const Experiment& experiment, const std::vector<std::string>& candidates)
     : experiment_(experiment),
@@ -100,7 +92,7 @@ void Judge::report(double washout_seconds, ExperimentResult& result) const {
 void judge_again(const Experiment& experiment, ExperimentResult& result) {
   std::vector<std::string> candidates;
   for (const ArmResult& candidate : result.candidates) candidates.push_back(candidate.arm);
-  Judge judge(experiment, candidates.empty() ? candidates_of(experiment) : candidates);
+  Judge judge(experiment, candidates.empty() ? experiment.candidates() : candidates);
   auto hit = result.limit_hits.begin();
   for (BlockRecord& block : result.blocks) {
     std::vector<WindowRecord> windows;

@@ -6,22 +6,15 @@
 #include <string_view>
 
 #include "controller/base/error.h"
+#include "controller/base/text.h"
 #include "controller/experiment/latency_histogram.h"
+#include "policies/quote.h"
 
 namespace bulkhead {
 namespace {
 
-constexpr std::size_t kLongestQuote = 40;
-
 MetricReading none(std::string why) {
   return {std::nullopt, std::move(why)};
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 std::optional<double> number_in(std::string_view text) {
@@ -32,17 +25,11 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view text) {
-  std::string quote;
-  for (const char letter : text.substr(0, kLongestQuote))
-    quote += letter >= ' ' && letter < 127 ? letter : '?';
-  return '"' + quote + (text.size() > kLongestQuote ? "...\"" : "\"");
-}
-
 MetricReading value_in(const std::string& name, std::string_view output) {
-  const std::string_view text = trimmed(output);
+  const std::string_view text = trim(output);
   if (const auto value = number_in(text)) return {value, {}};
-  return none(name + " printed " + (text.empty() ? "nothing" : quoted(text)) + ", which is not one number");
+  return none(name + " printed " + (text.empty() ? "nothing" : in_quotes(text)) +
+              ", which is not one number");
 }
 
 MetricReading quantile_in(const std::string& name, std::string_view output, double share,
@@ -50,12 +37,12 @@ MetricReading quantile_in(const std::string& name, std::string_view output, doub
   LatencyHistogram samples;
   while (!output.empty()) {
     const auto newline = output.find('\n');
-    const std::string_view line = trimmed(output.substr(0, newline));
+    const std::string_view line = trim(output.substr(0, newline));
     output.remove_prefix(newline == std::string_view::npos ? output.size() : newline + 1);
     if (line.empty()) continue;
     const auto value = number_in(line);
     if (!value || !samples.add(*value))
-      return none(name + " printed " + quoted(line) + ", which is no sample");
+      return none(name + " printed " + in_quotes(line) + ", which is no sample");
   }
   if (samples.count() < least) {
     return none("too few: " + std::to_string(samples.count()) + " samples, where it takes " +

@@ -15,6 +15,7 @@
 
 #include "controller/base/unique_fd.h"
 #include "controller/experiment/prometheus_text.h"
+#include "policies/page_address.h"
 
 namespace bulkhead {
 namespace {
@@ -23,37 +24,13 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 
-constexpr std::string_view kScheme = "http://";
-
-struct Address {
-  std::string host, port = "80", path = "/";
-};
-
-Address parse_address(std::string_view page) {
-  page.remove_prefix(kScheme.size());
-  Address address;
-  if (const auto slash = page.find('/'); slash != std::string_view::npos) {
-    address.path = page.substr(slash);
-    page = page.substr(0, slash);
-  }
-  const auto bracket = page.find(']');  // of an IPv6 address
-  const auto colon = page.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  if (colon != std::string_view::npos) {
-    address.port = page.substr(colon + 1);
-    page = page.substr(0, colon);
-  }
-  if (page.starts_with('[') && page.ends_with(']')) page = page.substr(1, page.size() - 2);
-  address.host = page;
-  return address;
-}
-
 // One GET, given up as a whole when its time is over.
 class Fetch {
  public:
-  Fetch(const std::string& page, std::chrono::milliseconds patience)
-      : page_(page), address_(parse_address(page)), patience_(patience) {
+  Fetch(const std::string& page, HttpAddress address, std::chrono::milliseconds patience)
+      : page_(page), address_(std::move(address)), patience_(patience) {
     request_.method(http::verb::get);
-    request_.target(address_.path);
+    request_.target(address_.target);
     request_.version(11);
     request_.set(http::field::host, address_.host);
     request_.set(http::field::user_agent, "bulkhead");
@@ -62,13 +39,14 @@ class Fetch {
   }
 
   PageText run() {
-    resolver_.async_resolve(address_.host, address_.port, [this](beast::error_code error, auto found) {
-      if (error) return end(error);
-      stream_.async_connect(found, [this](beast::error_code failed, const auto&) {
-        if (failed) return end(failed);
-        send();
-      });
-    });
+    resolver_.async_resolve(address_.host, std::to_string(address_.port),
+                            [this](beast::error_code error, auto found) {
+                              if (error) return end(error);
+                              stream_.async_connect(found, [this](beast::error_code failed, const auto&) {
+                                if (failed) return end(failed);
+                                send();
+                              });
+                            });
     io_.run_for(patience_);
     if (done_) return std::move(result_);
     return {{}, page_ + " did not answer within " + std::to_string(patience_.count()) + " ms", {}};
@@ -97,7 +75,7 @@ class Fetch {
   }
 
   const std::string& page_;
-  Address address_;
+  HttpAddress address_;
   std::chrono::milliseconds patience_;
   asio::io_context io_;
   asio::ip::tcp::resolver resolver_{io_};
@@ -132,8 +110,15 @@ PageText read_file(const std::string& path) {
 
 PageText read_page(const std::string& page, const std::string& folder, std::chrono::milliseconds patience) {
   const auto at = std::chrono::steady_clock::now();
-  PageText read = page.starts_with(kScheme) ? Fetch(page, patience).run()
-                                            : read_file((std::filesystem::path(folder) / page).string());
+  PageText read;
+  const auto address = parse_page(page);
+  if (const auto* http = std::get_if<HttpAddress>(&address)) {
+    read = Fetch(page, *http, patience).run();
+  } else if (const auto* file = std::get_if<FileAddress>(&address)) {
+    read = read_file((std::filesystem::path(folder) / file->path).string());
+  } else {
+    read.why_none = page + " is not a page: " + std::string(describe(std::get<PageMistake>(address)));
+  }
   read.at = at;
   return read;
 }

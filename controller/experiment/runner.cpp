@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "controller/base/error.h"
+#include "controller/base/text.h"
 #include "controller/base/utc.h"
 #include "controller/experiment/fingerprint.h"
 #include "controller/experiment/hard_limit.h"
+#include "policies/duration.h"
 #include "policies/experiment_reader.h"
 #include "policies/reader.h"
 
@@ -24,19 +26,8 @@ constexpr unsigned kWindows = 4;
 constexpr unsigned kStepSamples = 24;  // of the step response that a washout comes from
 constexpr milliseconds kShortestWashout{2000};
 
-std::vector<std::string> candidates_of(const Experiment& experiment) {
-  std::vector<std::string> names;
-  for (const ArmWant& arm : experiment.arms) {
-    if (arm.name != experiment.control) names.push_back(arm.name);
-  }
-  return names;
-}
-
 std::string words_of(const std::optional<Command>& command) {
-  std::string text;
-  if (!command) return text;
-  for (const std::string& word : command->words) text += (text.empty() ? "" : " ") + word;
-  return text;
+  return command ? join(command->words, " ") : "";
 }
 
 std::uint64_t drawn_seed() {
@@ -46,10 +37,6 @@ std::uint64_t drawn_seed() {
 
 std::string utc_now() {
   return utc_text(std::chrono::system_clock::now());
-}
-
-double in_seconds(milliseconds duration) {
-  return std::chrono::duration<double>(duration).count();
 }
 
 }  // namespace
@@ -173,7 +160,7 @@ void Runner::restore() {
 }
 
 void Runner::run_blocks(unsigned blocks_done) {
-  schedule_.emplace(result_.seed, candidates_of(experiment_));
+  schedule_.emplace(result_.seed, experiment_.candidates());
   for (unsigned done = 0; done < blocks_done; ++done) {
     const PlannedBlock planned = *schedule_->next();
     std::vector<WindowRecord> windows;
@@ -189,7 +176,7 @@ void Runner::run_blocks(unsigned blocks_done) {
     if (washout_.count() == 0) find_washout(planned->candidate);
     run_block(*planned);
     judge_.report(in_seconds(washout_), result_);
-    for (const std::string& candidate : candidates_of(experiment_)) {
+    for (const std::string& candidate : experiment_.candidates()) {
       if (judge_.verdict(candidate) != ArmVerdict::open) schedule_->drop(candidate);
     }
     record_.write_progress(result_);
@@ -357,44 +344,37 @@ void Runner::note_facts() {
 }
 
 const ArmWant& Runner::arm(const std::string& name) const {
-  return *std::find_if(experiment_.arms.begin(), experiment_.arms.end(),
-                       [&](const ArmWant& one) { return one.name == name; });
+  return *experiment_.find_arm(name);
 }
 
 double Runner::seconds() const {
   return std::chrono::duration<double>(seams_.now() - start_).count();
 }
 
-double Runner::seconds_left(const PlannedBlock& planned) const {
+// Of all candidates that are still in, at most.
+unsigned Runner::blocks_left() const {
   unsigned left = 0;
-  for (const std::string& candidate : candidates_of(experiment_)) {
+  for (const std::string& candidate : experiment_.candidates()) {
     if (judge_.verdict(candidate) != ArmVerdict::open) continue;
-    const auto done = static_cast<unsigned>(
-        std::count_if(result_.blocks.begin(), result_.blocks.end(),
-                      [&](const BlockRecord& block) { return block.candidate == candidate; }));
+    const auto done =
+        static_cast<unsigned>(std::ranges::count(result_.blocks, candidate, &BlockRecord::candidate));
     left += experiment_.most_blocks - std::min(experiment_.most_blocks, done);
   }
-  const auto windows = static_cast<unsigned>(
-      std::count_if(result_.windows.begin(), result_.windows.end(),
-                    [&](const WindowRecord& window) { return window.block == planned.number; }));
-  return (left * kWindows - std::min(left * kWindows, windows % kWindows)) *
-         in_seconds(experiment_.window + washout_);
+  return left;
+}
+
+double Runner::seconds_left(const PlannedBlock& planned) const {
+  const unsigned left = blocks_left() * kWindows;
+  const auto windows =
+      static_cast<unsigned>(std::ranges::count(result_.windows, planned.number, &WindowRecord::block));
+  return (left - std::min(left, windows % kWindows)) * in_seconds(experiment_.window + washout_);
 }
 
 void Runner::tell(RunProgress::Step step, const PlannedBlock& planned, const std::string& name) {
-  unsigned most = static_cast<unsigned>(result_.blocks.size());
-  for (const std::string& candidate : candidates_of(experiment_)) {
-    if (judge_.verdict(candidate) == ArmVerdict::open) {
-      const auto done = static_cast<unsigned>(
-          std::count_if(result_.blocks.begin(), result_.blocks.end(),
-                        [&](const BlockRecord& block) { return block.candidate == candidate; }));
-      most += experiment_.most_blocks - std::min(experiment_.most_blocks, done);
-    }
-  }
   seams_.tell({.step = step,
                .result = &result_,
                .block = planned.number,
-               .most_blocks = most,
+               .most_blocks = static_cast<unsigned>(result_.blocks.size()) + blocks_left(),
                .candidate = planned.candidate,
                .arm = name,
                .seconds_left = seconds_left(planned)});

@@ -76,6 +76,7 @@ class Runner {
   void note_facts();
   void restore();
   void tell(RunProgress::Step step, const PlannedBlock& planned, const std::string& arm);
+  unsigned blocks_left() const;
   double seconds_left(const PlannedBlock& planned) const;
   double seconds() const;
   const ArmWant& arm(const std::string& name) const;

@@ -144,6 +144,19 @@ TEST(PrometheusQuantile, adds_up_histograms_of_several_series) {
   EXPECT_DOUBLE_EQ(quantile_between(before, after, 0.5, 20).value.value(), 0.5);
 }
 
+TEST(PrometheusQuantile, is_the_bound_of_a_first_bucket_below_zero) {
+  const auto before = buckets("l_bucket{le=\"-1\"} 0\nl_bucket{le=\"+Inf\"} 0\n");
+  const auto after = buckets("l_bucket{le=\"-1\"} 5\nl_bucket{le=\"+Inf\"} 5\n");
+  EXPECT_EQ(quantile_between(before, after, 0.5, 1).value.value(), -1);
+}
+
+TEST(PrometheusQuantile, is_none_after_a_reset_and_of_buckets_of_different_moments) {
+  const auto before = buckets(histogram(5, 9, 12, 12));
+  EXPECT_FALSE(quantile_between(before, buckets(histogram(4, 9, 12, 12)), 0.5, 1).value);
+  const auto later = buckets(histogram(0, 5, 5, 5));
+  EXPECT_FALSE(quantile_between(later, buckets(histogram(4, 6, 9, 9)), 0.5, 1).value);
+}
+
 TEST(PrometheusQuantile, has_a_reason_where_there_is_none) {
   const auto nothing = buckets(histogram(0, 0, 0, 0));
   EXPECT_EQ(why(quantile_between(nothing, buckets(histogram(10, 20, 30, 1999)), 0.5, 2000)),
