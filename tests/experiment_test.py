@@ -22,7 +22,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sup
 from simulated_daemon import (CGROUP, PATIENCE, PROGRAMS, RESCTRL, ROOT, DaemonTest, eventually, host_state, policy,
                               run_on_simulated_hosts)
 
-KILLS = 60 if "EVERY_PHASE" in os.environ else 6  # of each runner, with each state before
+# Of each runner: while a policy was in force before, and while none was.
+KILLS = (60, 30) if "EVERY_PHASE" in os.environ else (6, 4)
 LAST_KILL = 1.5  # seconds after the first window has begun; a block takes about one
 ALIKE = {"select": {"cgroup": "/proxy"}, "cpus": {"ccds": "0-3"}, "l3": "50%"}
 BEFORE = policy("before")
@@ -38,6 +39,7 @@ class Page(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Answers)
         self.lock, self.count, self.seconds, self.behave, self.end = threading.Lock(), 5e6, 0, {}, threading.Event()
+        self.late = None  # when the limit was first left
         threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     def address(self):
@@ -50,6 +52,8 @@ class Page(http.server.ThreadingHTTPServer):
             self.count += (1200 if fast else 1000) + self.seconds * 7 % 5  # a little noise
             behave = self.behave.get("fast" if fast else "slow", "")
             value = {"text": "many", "nan": "NaN", "backwards": str(6e6 - self.count)}.get(behave, str(self.count))
+        if behave == "late":
+            self.late = self.late or time.monotonic()
         if behave == "stall":
             self.behave = {}  # once
             self.end.wait(PATIENCE)
@@ -167,9 +171,9 @@ class WithoutDaemon(ExperimentTest):
         self.assertEqual(json.loads(self.bulkhead("experiment", "status", "--json").stdout), {"experiment": None})
         self.assertEqual(self.bulkhead("experiment", "stop").stderr, "bulkhead: no experiment runs\n")
 
-    def begin(self):
-        """A runner that would run for minutes, in its first windows."""
-        runner = subprocess.Popen([PROGRAMS / "bulkhead", "experiment", "run", "--yes", self.write(**self.endless()), "--output",
+    def begin(self, **more):
+        """A runner, in its first windows; it would run for minutes unless told otherwise."""
+        runner = subprocess.Popen([PROGRAMS / "bulkhead", "experiment", "run", "--yes", self.write(**(more or self.endless())), "--output",
                                    self.folder, "--runtime-dir", self.run], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                   cwd=ROOT)
         self.addCleanup(runner.kill)
@@ -177,13 +181,13 @@ class WithoutDaemon(ExperimentTest):
         return runner
 
     def test_a_killed_one_is_ended_by_the_next_program(self):
-        for prepare in (self.in_force_before, lambda: self.bulkhead("reset", "--yes")):
+        for prepare, kills in zip((self.in_force_before, lambda: self.bulkhead("reset", "--yes")), KILLS):
             prepare()
             before = host_state()
-            for turn in range(KILLS):
+            for turn in range(kills):
                 with self.subTest(turn=turn):
                     runner = self.begin()
-                    time.sleep(LAST_KILL * turn / KILLS)
+                    time.sleep(LAST_KILL * turn / kills)
                     runner.kill()
                     runner.wait()
                     told = self.bulkhead("experiment", "status")
@@ -220,9 +224,11 @@ class WithoutDaemon(ExperimentTest):
 
     def test_a_limit_that_is_left_brings_back_the_control_within_a_second(self):
         self.page.behave = {"fast": "late"}
-        done = self.bulkhead("experiment", "run", "--yes", self.write(limits={"latency": {"above": 50}}), "--output",
-                             str(self.folder))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        runner = self.begin(limits={"latency": {"above": 50}})
+        eventually(lambda: self.page.late, "the limit is left")
+        eventually(lambda: not (RESCTRL / "bulkhead.fast").exists(), "the candidate is out")
+        self.assertLess(time.monotonic() - self.page.late, 1)
+        self.assertEqual(runner.wait(PATIENCE), 0)
         result = self.run_result()
         self.assertEqual([candidate["verdict"] for candidate in result["candidates"]], ["failed_safe"])
         self.assertEqual([(hit["arm"], hit["value"]) for hit in result["limit_hits"]], [("fast", 90)])
@@ -345,15 +351,15 @@ class WithDaemon(ExperimentTest):
         self.assert_left()
 
     def test_a_killed_one_is_ended_by_the_next_daemon(self):
-        for prepare in (lambda api: api.call("policy.apply", text=BEFORE), lambda api: api.call("policy.reset")):
-            prepare(self.api())
+        for (method, params), kills in zip((("policy.apply", {"text": BEFORE}), ("policy.reset", {})), KILLS):
+            self.api().call(method, **params)
             self.settle()
             before = host_state()
-            for turn in range(KILLS):
+            for turn in range(kills):
                 with self.subTest(turn=turn):
                     api = self.api()
                     api.call("experiment.start", **self.order(**self.endless()))
-                    time.sleep(LAST_KILL * turn / KILLS)
+                    time.sleep(LAST_KILL * turn / kills)
                     self.stop(signal.SIGKILL)
                     self.start()
                     eventually(lambda: not (self.run / "experiment.json").exists(), "the next daemon has ended it")
