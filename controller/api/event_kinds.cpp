@@ -22,6 +22,11 @@ constexpr std::array kEventKinds{
     EventKindRow{EventKind::host_changed, "host.changed", "CPUs came or went"},
     EventKindRow{EventKind::reconcile_failed, "reconcile.failed",
                  "looking at the host, or repairing it, failed"},
+    EventKindRow{EventKind::experiment_window, "experiment.window", "a window of an experiment was measured"},
+    EventKindRow{EventKind::experiment_block, "experiment.block",
+                 "a block of an experiment has ended, and was judged"},
+    EventKindRow{EventKind::experiment_ended, "experiment.ended",
+                 "an experiment has ended, and the state from before has returned"},
     EventKindRow{EventKind::lost, "lost", "the subscriber was too slow for as many events as \"count\" says"},
 };
 

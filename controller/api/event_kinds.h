@@ -21,6 +21,9 @@ enum class EventKind {
   behaviour_changed,
   host_changed,
   reconcile_failed,
+  experiment_window,
+  experiment_block,
+  experiment_ended,
   lost,
 };
 

@@ -35,6 +35,14 @@ constexpr std::array kVerifyParameters{
     Parameter{"behaviour", ParameterType::flag, false,
               "judge by the counters as well, and by where threads ran since the look before"}};
 constexpr std::array kAttachParameters{kService, kProcesses, kIfGeneration};
+constexpr std::array kStartParameters{
+    Parameter{"text", ParameterType::text, true, "the experiment, as its file has it"},
+    Parameter{"policies", ParameterType::texts, true,
+              "the text of each policy that its arms name, by that name"},
+    Parameter{"name", ParameterType::text, false,
+              "what messages and the result call the document; nothing is read from there"},
+    Parameter{"folder", ParameterType::text, false,
+              "in which its commands run and its pages lie, an absolute path"}};
 constexpr std::array kSubscribeParameters{
     Parameter{"kinds", ParameterType::event_kinds, false, "those that are wanted; without it all"}};
 constexpr std::array kUnsubscribeParameters{
@@ -44,12 +52,19 @@ constexpr std::array kAppliedEvents{EventKind::policy_applied};
 constexpr std::array kResetEvents{EventKind::policy_reset};
 constexpr std::array kAttachedEvents{EventKind::service_attached};
 constexpr std::array kDetachedEvents{EventKind::service_detached};
+constexpr std::array kExperimentEvents{EventKind::experiment_window, EventKind::experiment_block,
+                                       EventKind::experiment_ended, EventKind::policy_applied,
+                                       EventKind::policy_reset};
+constexpr std::array kEndedEvents{EventKind::experiment_ended};
 
 constexpr std::string_view kObject = R"({"type": "object"})";
 constexpr std::string_view kOutcome =
     R"({"type": "object", "required": ["generation", "changed", "steps", "notes"],
         "properties": {"generation": {"type": "integer"}, "changed": {"type": "boolean"}, "steps": {"type": "array"},
                        "notes": {"type": "array", "items": {"type": "string"}}}})";
+
+constexpr std::string_view kExperimentStatus =
+    R"({"type": "object", "required": ["experiment"], "properties": {"experiment": {"type": ["string", "null"]}}})";
 
 constexpr std::array kMethods{
     Method{"host.describe",
@@ -86,6 +101,30 @@ constexpr std::array kMethods{
            kOutcome, AnsweredBy::handler, kAttachedEvents},
     Method{"service.detach", "Takes processes from a service that they were given to", Right::admin,
            kAttachParameters, "what was done", kOutcome, AnsweredBy::handler, kDetachedEvents},
+    Method{"experiment.start", "Starts an experiment, once all its policies are planned", Right::admin,
+           kStartParameters, "as experiment.status", kExperimentStatus, AnsweredBy::handler,
+           kExperimentEvents},
+    Method{"experiment.status",
+           "The experiment that runs, and where it stands",
+           Right::read,
+           {},
+           "its name, null where none runs, and its progress",
+           kExperimentStatus},
+    Method{"experiment.stop",
+           "Ends the experiment that runs; the answer comes when the state from before has returned",
+           Right::admin,
+           {},
+           "its name, and what ended it",
+           R"({"type": "object", "required": ["experiment", "ended_by"],
+               "properties": {"experiment": {"type": "string"}, "ended_by": {"type": "string"}}})",
+           AnsweredBy::handler,
+           kEndedEvents},
+    Method{"experiment.result",
+           "What the latest experiment has brought so far",
+           Right::read,
+           {},
+           "its result, with all windows, as bulkhead experiment run --json prints it",
+           kObject},
     Method{"events.subscribe", "Tells this connection of events, as they come", Right::read,
            kSubscribeParameters, "the number that its events carry",
            R"({"type": "object", "required": ["subscription"],

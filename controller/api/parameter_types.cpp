@@ -33,6 +33,11 @@ bool are_event_kinds(const Input& value) {
          });
 }
 
+bool are_texts(const Input& value) {
+  return value.is_object() &&
+         std::all_of(value.begin(), value.end(), [](const Input& text) { return text.is_string(); });
+}
+
 constexpr std::array kParameterTypes{
     ParameterTypeRow{ParameterType::text, "a string", R"({"type": "string"})",
                      [](const Input& value) { return value.is_string(); }},
@@ -55,6 +60,8 @@ constexpr std::array kParameterTypes{
     ParameterTypeRow{ParameterType::subscription, "the number of a subscription",
                      R"({"type": "integer", "minimum": 1})",
                      [](const Input& value) { return value.is_number_unsigned() && value != 0U; }},
+    ParameterTypeRow{ParameterType::texts, "an object of strings",
+                     R"({"type": "object", "additionalProperties": {"type": "string"}})", are_texts},
 };
 
 }  // namespace

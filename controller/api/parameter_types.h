@@ -8,7 +8,7 @@
 
 namespace bulkhead {
 
-enum class ParameterType { text, flag, generation, processes, event_kinds, machine, subscription };
+enum class ParameterType { text, flag, generation, processes, event_kinds, machine, subscription, texts };
 
 struct ParameterTypeRow {
   ParameterType type;

@@ -31,6 +31,7 @@ void finish_interrupted(LiveHost& host, const Console& console, bool only_looks)
       console.notice("the interrupted experiment " + *ended +
                      " was ended: what was in force before it is in force again");
     }
+    if (!only_looks) ExperimentRecord::require_none(host.store());
   } catch (const Error& error) {
     if (!only_looks || error.code() != ErrorCode::conflict) throw;
     console.notice("somebody is changing this host right now, so this is how it looks in between: " +

@@ -7,6 +7,7 @@
 
 #include "controller/base/error.h"
 #include "controller/cli/document.h"
+#include "controller/cli/experiment_by_daemon.h"
 #include "controller/cli/experiment_files.h"
 #include "controller/cli/experiment_progress.h"
 #include "controller/cli/experiment_report.h"
@@ -66,9 +67,28 @@ RunnerSeams seams_of(ProgressLine& line) {
   RunnerSeams seams;
   seams.is_asked_to_end = &HeldSignals::is_asked_to_end;
   seams.tell = [&line](const RunProgress& progress) {
-    if (progress.step != RunProgress::Step::ended) line.show(progress_text(progress));
+    using At = RunProgress::Step;
+    if (progress.step != At::begun && progress.step != At::ended) line.show(progress_text(progress));
   };
   return seams;
+}
+
+// Signals are held before the line has a thread, which would have them otherwise.
+ExperimentResult run_here(Call& call, const std::string& doing, const ExperimentInput& input) {
+  LiveHost live(live_host_options(call.options));
+  finish_interrupted(live, call.console);
+  LiveExperimentHost host(live);
+  call.console.hold_signals();
+  ProgressLine line(doing);
+  return Runner(input, host, live.store(), seams_of(line)).run();
+}
+
+ExperimentResult run_there(Call& call, const std::string& doing, const ExperimentInput& input,
+                           Client& daemon) {
+  actuator_of(daemon, call.options.actuator);
+  call.console.hold_signals();
+  ProgressLine line(doing);
+  return run_by_daemon(daemon, input, line);
 }
 
 int run_it(Call& call) {
@@ -80,10 +100,7 @@ int run_it(Call& call) {
     return 0;
   }
   require_consent_possible(call);
-  if (running_daemon(call.options)) {
-    throw Error(ErrorCode::conflict,
-                "bulkheadd keeps this host: stop it first, it would mend what an experiment changes");
-  }
+  std::optional<Client> daemon = running_daemon(call.options);
   const std::string directory = call.options.output.empty() ? "." : call.options.output;
   require_writable(directory);
   if (!call.options.json) call.console.out += schedule_text(experiment, call.style());
@@ -92,23 +109,17 @@ int run_it(Call& call) {
     return 0;
   }
   show_before_change(call);
-  LiveHost live(live_host_options(call.options));
-  finish_interrupted(live, call.console);
-  LiveExperimentHost host(live);
-  call.console.hold_signals();
-  std::optional<ExperimentResult> result;
-  {
-    ProgressLine line("experiment " + experiment.name);
-    result = Runner(input, host, live.store(), seams_of(line)).run();
-  }
+  const std::string doing = "experiment " + experiment.name;
+  const ExperimentResult result =
+      daemon ? run_there(call, doing, input, *daemon) : run_here(call, doing, input);
   call.console.happened = "the experiment has ended, and what was in force before it is in force again";
-  const std::string page = write_results(*result, directory);
+  const std::string page = write_results(result, directory);
   if (call.options.json) {
-    call.console.out += json_text(result_json(*result));
+    call.console.out += json_text(result_json(result));
   } else {
-    call.console.out += '\n' + report_text(*result, call.style()) + "\nreport: " + page + '\n';
+    call.console.out += '\n' + report_text(result, call.style()) + "\nreport: " + page + '\n';
   }
-  return status_of(*result);
+  return status_of(result);
 }
 
 int report_it(Call& call) {
@@ -123,36 +134,72 @@ int report_it(Call& call) {
   return 0;
 }
 
+void show_status(Call& call, const std::string& name, const std::string& arm, const std::string& file,
+                 const std::optional<ExperimentResult>& progress) {
+  const bool judged = progress && !progress->blocks.empty();
+  if (call.options.json) {
+    call.console.out += json_text({{"experiment", name},
+                                   {"arm", arm},
+                                   {"file", file},
+                                   {"result", judged ? result_json(*progress) : Json()}});
+    return;
+  }
+  call.console.out += paint(call.style(), Paint::bold, name) + " runs" +
+                      (arm.empty() ? "" : ", arm " + arm + " is in force") + '\n';
+  call.console.out += judged ? '\n' + report_text(*progress, call.style()) : "no block has ended yet\n";
+}
+
+int show_none(Call& call) {
+  call.console.out += call.options.json ? json_text({{"experiment", nullptr}}) : "no experiment runs\n";
+  return 0;
+}
+
+int tell_daemons_status(Call& call, Client& daemon) {
+  const Json status = daemon.call("experiment.status", Json::object());
+  if (status.at("experiment").is_null()) return show_none(call);
+  if (status.contains("trouble")) call.console.notice(status.at("trouble").get<std::string>());
+  show_status(call, status.at("experiment").get<std::string>(), status.at("arm").get<std::string>(),
+              status.at("file").get<std::string>(), latest_result(daemon));
+  return 0;
+}
+
 // Of the one that runs on this host.
 int tell_status(Call& call) {
+  if (std::optional<Client> daemon = running_daemon(call.options)) return tell_daemons_status(call, *daemon);
   LiveHost live(live_host_options(call.options));
   finish_interrupted(live, call.console, true);
   const ExperimentRecord record(live.store());
   const auto running = record.read();
-  if (!running) {
-    call.console.out += call.options.json ? json_text({{"experiment", nullptr}}) : "no experiment runs\n";
-    return 0;
-  }
-  const auto progress = record.read_progress();
+  if (!running) return show_none(call);
   const std::string name = require_experiment(running->input.source.text, running->input.source.file).name;
-  if (call.options.json) {
-    call.console.out += json_text({{"experiment", name},
-                                   {"arm", running->arm},
-                                   {"file", running->input.source.file},
-                                   {"result", progress ? result_json(*progress) : Json()}});
+  show_status(call, name, running->arm, running->input.source.file, record.read_progress());
+  return 0;
+}
+
+// Where no daemon runs, whoever runs the experiment ends it at a signal; one that nobody runs is ended by
+// looking.
+int stop_it(Call& call) {
+  if (std::optional<Client> daemon = running_daemon(call.options)) {
+    call.console.hold_signals();
+    const Json ended = daemon->call("experiment.stop", Json::object());
+    call.console.out += call.options.json
+                            ? json_text(ended)
+                            : ended.at("experiment").get<std::string>() +
+                                  " has ended, and what was in force before it is in force again\n";
     return 0;
   }
-  call.console.out +=
-      paint(call.style(), Paint::bold, name) + " runs, arm " + running->arm + " is in force\n";
-  call.console.out += progress ? '\n' + report_text(*progress, call.style()) : "no block has ended yet\n";
-  return 0;
+  LiveHost live(live_host_options(call.options));
+  finish_interrupted(live, call.console, true);
+  ExperimentRecord::require_none(live.store());
+  throw Error(ErrorCode::not_found, "no experiment runs");
 }
 
 struct Act {
   std::string_view name;
   int (*run)(Call& call);
 };
-constexpr std::array kActs{Act{"run", run_it}, Act{"status", tell_status}, Act{"report", report_it}};
+constexpr std::array kActs{Act{"run", run_it}, Act{"status", tell_status}, Act{"stop", stop_it},
+                           Act{"report", report_it}};
 
 }  // namespace
 
@@ -160,7 +207,7 @@ int run_experiment(Call& call) {
   const auto* const act = std::ranges::find(kActs, call.arguments.front(), &Act::name);
   if (act == kActs.end()) {
     throw Error(ErrorCode::usage, "'" + call.arguments.front() +
-                                      "' is nothing to do with an experiment: run, status or report");
+                                      "' is nothing to do with an experiment: run, status, stop or report");
   }
   return act->run(call);
 }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "controller/api/server.h"
+#include "controller/daemon/experiment_desk.h"
 #include "controller/daemon/groups.h"
 #include "controller/daemon/handlers.h"
 #include "controller/daemon/service_manager.h"
@@ -46,8 +47,13 @@ class Daemon {
                  .runtime_directory = options.runtime_directory,
                  .config = config_},
                 listener()),
-        handlers_(api_, keeper_) {
+        handlers_(api_, keeper_),
+        experiments_(api_, keeper_,
+                     {.runtime_directory = options.runtime_directory,
+                      .state_directory = options.state_directory},
+                     listener().tell) {
     handlers_.add_to(dispatcher_);
+    experiments_.add_to(dispatcher_);
     server_.emplace(api_, std::move(socket_), dispatcher_, events_, *files_,
                     ServerOptions{.access = access()});
     wait_for_signals();
@@ -170,6 +176,7 @@ class Daemon {
   ListeningSocket socket_;
   KeeperThread keeper_;
   Handlers handlers_;
+  ExperimentDesk experiments_;
   std::optional<Server> server_;
   std::string status_ = "the host cannot be looked at";
   std::uint64_t pulse_ = 0;  // of the keeper, when last asked

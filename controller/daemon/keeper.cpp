@@ -53,6 +53,7 @@ Keeper::~Keeper() = default;
 
 void Keeper::close_host() {
   behaviour_.reset();
+  experiment_host_.reset();
   host_.reset();
 }
 
@@ -94,7 +95,8 @@ void Keeper::adopt() {
     state = host_->engine().state();
   }
   known_ = state;
-  if (state.policy_text.empty() && active && !active->policy_text.empty()) {
+  const bool experiment = is_held_by_experiment();  // what it found comes back when it ends
+  if (!experiment && state.policy_text.empty() && active && !active->policy_text.empty()) {
     const bool lost = active->boot != boot_ || !host_->engine().leftovers().empty();
     if (lost) want({active->policy_text, active->policy_file});
   }
@@ -149,7 +151,7 @@ void Keeper::reload(const DaemonConfig& config) {
 
 // A full disk must not keep us from keeping the host: it is tried again at each look.
 void Keeper::remember_active(const State& state) {
-  ActivePolicy active = active_policy_of(state, boot_);
+  ActivePolicy active = to_be_remembered(state);
   if (active == remembered_) return;
   try {
     write_active_policy(persistent_, active);
@@ -164,7 +166,9 @@ void Keeper::remember_active(const State& state) {
 void Keeper::know_nothing(const State& state) {
   known_ = state;
   found_.reset();
-  status_ = one_line(no_status_json(host_->engine().leftovers()));
+  Json status = no_status_json(host_->engine().leftovers());
+  add_trouble(status);
+  status_ = one_line(status);
   metrics_.policy.clear();
   metrics_.drift.clear();
   metrics_.waiting = 0;
@@ -176,7 +180,9 @@ void Keeper::know_nothing(const State& state) {
 
 void Keeper::know(const State& state, const Verification& found) {
   known_ = state;
-  status_ = one_line(status_json(state, found));
+  Json status = status_json(state, found);
+  add_trouble(status);
+  status_ = one_line(status);
   metrics_.policy = found.policy;
   metrics_.waiting = found.waiting.size();
   metrics_.drift.clear();

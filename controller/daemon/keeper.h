@@ -18,6 +18,7 @@
 #include "controller/daemon/metrics.h"
 #include "controller/engine/live_host.h"
 #include "controller/engine/reconciler.h"
+#include "controller/experiment/live_experiment_host.h"
 
 namespace bulkhead {
 
@@ -68,6 +69,17 @@ class Keeper {
   Json read_counters();
   Json active() const;
 
+  // As the host of an experiment (ExperimentHost). Each arm is kept as any policy is; while an experiment is
+  // recorded nobody else changes what is in force, and what outlives a reboot is the policy from before.
+  LiveExperimentHost& experiment_host();
+  void put_arm_in_force(const PolicySource& policy, const Actor& by);
+  void bring_back(const StateBefore& before, const Actor& by);
+  // For the audit log; `refused` says why nothing came of it.
+  void note_experiment(const std::string& action, const std::string& name, const Actor& by,
+                       const std::string& refused = {});
+  // Why the state from before does not return, for state.status and for subscribers; empty: it has.
+  void note_experiment_trouble(const std::optional<Error>& trouble);
+
   // Another configuration, and the policy file that it names, read again.
   void reload(const DaemonConfig& config);
 
@@ -95,6 +107,12 @@ class Keeper {
   void watch_behaviour(const Verification& found, std::optional<Backoff::Time>& again);
   Outcome carry_out(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
   Outcome change(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
+  Outcome change_for_experiment(const std::string& action, const Actor& by,
+                                const std::function<Outcome()>& act);
+  void tell_in_force(const Outcome& outcome, std::uint64_t generation_before, const std::string& file);
+  bool is_held_by_experiment() const;
+  ActivePolicy to_be_remembered(const State& state) const;
+  void add_trouble(Json& status) const;
   void note_refusal(const std::string& action, const Actor& by, const Error& error);
   void know_nothing(const State& state);
   void know(const State& state, const Verification& found);
@@ -108,7 +126,8 @@ class Keeper {
   std::string boot_;
   std::unique_ptr<LiveHost> host_;
   std::unique_ptr<BehaviourWatch> behaviour_;  // of that host
-  std::string host_as_opened_;                 // online CPUs and mounts
+  std::unique_ptr<LiveExperimentHost> experiment_host_;
+  std::string host_as_opened_;  // online CPUs and mounts
   Reconciler reconciler_;
   State known_;                          // what is in force, as last seen
   std::optional<Verification> found_;    // at the last look
@@ -118,7 +137,7 @@ class Keeper {
   std::string status_;  // as published
   std::vector<std::string> places_;
   bool selects_programs_ = false;
-  std::string last_trouble_, pending_trouble_, uncounted_, perf_lack_;
+  std::string last_trouble_, pending_trouble_, experiment_trouble_, uncounted_, perf_lack_;
   bool forgetful_ = false;  // what is in force cannot be written down, and that was told
   Metrics metrics_;
 };

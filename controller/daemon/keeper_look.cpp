@@ -98,7 +98,7 @@ void Keeper::notice_host() {
 
 // Where that fails, what is in force is kept all the same.
 void Keeper::put_pending_in_force() {
-  if (!pending_ || (pending_again_ && Clock::now() < *pending_again_)) return;
+  if (!pending_ || is_held_by_experiment() || (pending_again_ && Clock::now() < *pending_again_)) return;
   const PolicySource source = *pending_;
   try {
     const Outcome outcome = carry_out("policy.restore", {}, [&] { return host_->engine().apply(source); });

@@ -6,6 +6,7 @@
 #include "controller/daemon/keeper.h"
 #include "controller/engine/counters_document.h"
 #include "controller/engine/documents.h"
+#include "controller/experiment/experiment_record.h"
 #include "controller/monitor/perf_json.h"
 #include "controller/topology/machine_file.h"
 
@@ -27,7 +28,7 @@ Outcome Keeper::carry_out(const std::string& action, const Actor& by, const std:
   reconciler_.forget();
   behaviour_->forget();
   found_.reset();
-  pending_.reset();
+  if (!is_held_by_experiment()) pending_.reset();  // else it has its turn when that has ended
   pending_again_.reset();
   host_->engine().continue_from(outcome.generation);  // a reset leaves no state that would tell it
   known_ = host_->engine().state();
@@ -47,8 +48,17 @@ void Keeper::note_refusal(const std::string& action, const Actor& by, const Erro
                 .refused = error.what()});
 }
 
-// Noted whatever comes of it.
+// An experiment that was killed has the host, too, until what was in force before it is in force again.
 Outcome Keeper::change(const std::string& action, const Actor& by, const std::function<Outcome()>& act) {
+  return change_for_experiment(action, by, [&] {
+    ExperimentRecord::require_none(host_->store());
+    return act();
+  });
+}
+
+// Noted whatever comes of it.
+Outcome Keeper::change_for_experiment(const std::string& action, const Actor& by,
+                                      const std::function<Outcome()>& act) {
   try {
     if (host_has_changed()) open_host();
     return carry_out(action, by, act);
@@ -116,7 +126,7 @@ Keeper::Json Keeper::status() {
   const State state = host_->engine().state();
   Json status = state.policy_text.empty() ? no_status_json(host_->engine().leftovers())
                                           : status_json(state, host_->engine().verify());
-  if (!last_trouble_.empty()) status["trouble"] = last_trouble_;
+  add_trouble(status);
   return status;
 }
 

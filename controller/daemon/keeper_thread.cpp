@@ -56,9 +56,13 @@ class KeeperThread::Impl {
   bool submit(Job kind, std::function<void(Keeper&)> job) {
     const std::lock_guard guard(mutex_);
     if (jobs_.size() >= kMostWaitingJobs) return false;
-    jobs_.push_back({kind, std::move(job)});
-    if (jobs_.size() == 1) asio::post(context_, [this] { work(); });
+    add(jobs_, {kind, std::move(job)});
     return true;
+  }
+
+  void submit_ahead(Job kind, std::function<void(Keeper&)> job) {
+    const std::lock_guard guard(mutex_);
+    add(urgent_, {kind, std::move(job)});
   }
 
   void reload(const DaemonConfig& config) {
@@ -96,23 +100,31 @@ class KeeperThread::Impl {
 
   // One job, and then whatever else is due before the next one. The job counts as waiting while it is done.
   void work() {
+    Jobs* from = nullptr;
     WaitingJob* job = nullptr;
     {
       const std::lock_guard guard(mutex_);
-      job = &jobs_.front();  // a deque's members stay where they are while others are added behind
+      from = urgent_.empty() ? &jobs_ : &urgent_;
+      job = &from->front();  // a deque's members stay where they are while others are added behind
     }
     job->act(keeper_);
     // What was changed is seen, and where it can change from now on is watched.
     if (job->kind == Job::changes) look_by(Clock::now() + kGather);
     const std::lock_guard guard(mutex_);
-    jobs_.pop_front();
-    if (!jobs_.empty()) asio::post(context_, [this] { work(); });
+    from->pop_front();
+    if (jobs_.size() + urgent_.size() > 0) asio::post(context_, [this] { work(); });
   }
 
   struct WaitingJob {
     Job kind;
     std::function<void(Keeper&)> act;
   };
+  using Jobs = std::deque<WaitingJob>;
+
+  void add(Jobs& jobs, WaitingJob job) {
+    jobs.push_back(std::move(job));
+    if (jobs_.size() + urgent_.size() == 1) asio::post(context_, [this] { work(); });
+  }
 
   // Waits for a descriptor that somebody else owns, again and again; a look follows where `take` says so.
   template <class Source>
@@ -192,7 +204,7 @@ class KeeperThread::Impl {
   std::optional<Clock::time_point> due_;
   Clock::time_point last_look_{};
   std::mutex mutex_;
-  std::deque<WaitingJob> jobs_;
+  Jobs jobs_, urgent_;
   std::thread thread_;
 };
 
@@ -203,6 +215,10 @@ KeeperThread::~KeeperThread() = default;
 
 bool KeeperThread::submit(Job kind, std::function<void(Keeper&)> job) {
   return impl_->submit(kind, std::move(job));
+}
+
+void KeeperThread::submit_ahead(Job kind, std::function<void(Keeper&)> job) {
+  impl_->submit_ahead(kind, std::move(job));
 }
 
 std::uint64_t KeeperThread::pulse() {

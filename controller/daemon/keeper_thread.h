@@ -30,6 +30,9 @@ class KeeperThread {
   // job at most.
   bool submit(Job kind, std::function<void(Keeper&)> job);
 
+  // The same, before all that wait: for one caller at a time, who waits for it.
+  void submit_ahead(Job kind, std::function<void(Keeper&)> job);
+
   void reload(const DaemonConfig& config);
 
   // Another number than the last time, unless the thread hangs: it counts steps of changes, and answers to

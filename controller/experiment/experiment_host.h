@@ -16,6 +16,9 @@ namespace bulkhead {
 struct StateBefore {
   PolicySource policy;                                    // without text: none
   std::map<std::string, std::vector<unsigned>> attached;  // processes given to services by hand
+  bool operator==(const StateBefore& other) const {
+    return policy.text == other.policy.text && policy.file == other.policy.file && attached == other.attached;
+  }
 };
 
 // What a service has used up, or holds, at one moment. Missing parts have a reason in `why_none`.

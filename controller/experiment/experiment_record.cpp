@@ -96,7 +96,22 @@ std::optional<ExperimentResult> ExperimentRecord::read_progress() const {
   return parse_result(*text, store_.directory() + '/' + kProgress);
 }
 
-void end_experiment(ExperimentRecord& record, const RunningExperiment& running, ExperimentHost& host) {
+bool ExperimentRecord::is_there(const Store& store) {
+  return store.read(kRecord).has_value();
+}
+
+void ExperimentRecord::require_none(Store& store) {
+  const auto running = ExperimentRecord(store).read();
+  if (!running) return;
+  const PolicySource& source = running->input.source;
+  throw Error(ErrorCode::conflict, "the experiment " + require_experiment(source.text, source.file).name +
+                                       " has this host until it ends: wait, or end it first");
+}
+
+namespace {
+
+// What its last arm had in the way of on_leave's failure, if any: what was in force returns all the same.
+std::optional<Error> bring_back(const RunningExperiment& running, ExperimentHost& host) {
   const Experiment experiment = require_experiment(running.input.source.text, running.input.source.file);
   const ArmWant* arm = experiment.find_arm(running.arm);
   std::optional<Error> failure;
@@ -104,13 +119,27 @@ void end_experiment(ExperimentRecord& record, const RunningExperiment& running, 
     try {
       run_command(arm->on_leave->words, running.input.folder, arm->on_leave->time_limit);
     } catch (const Error& error) {
-      failure = error;  // what was in force returns all the same
+      failure = error;
+      failure->add_context("leaving arm " + running.arm + "; what was in force before is in force again");
     }
   }
   host.restore(running.before);
+  return failure;
+}
+
+}  // namespace
+
+void end_experiment(ExperimentRecord& record, const RunningExperiment& running, ExperimentHost& host) {
+  const std::optional<Error> failure = bring_back(running, host);
   record.remove();
-  if (failure)
-    throw failure->add_context("leaving arm " + running.arm + "; what was in force before is in force again");
+  if (failure) throw Error(*failure);
+}
+
+void suspend_experiment(ExperimentRecord& record, RunningExperiment running, ExperimentHost& host) {
+  const std::optional<Error> failure = bring_back(running, host);
+  running.arm.clear();
+  record.write(running);
+  if (failure) throw Error(*failure);
 }
 
 std::optional<std::string> end_interrupted_experiment(Store& store, ExperimentHost& host) {

@@ -38,6 +38,11 @@ class ExperimentRecord {
   std::optional<RunningExperiment> read() const;
   std::optional<ExperimentResult> read_progress() const;
 
+  // Whether an experiment has this host; whoever ran it may have been killed.
+  static bool is_there(const Store& store);
+  // The same as Error(conflict) that names the experiment, for who would change what is in force.
+  static void require_none(Store& store);
+
  private:
   Store& store_;
   UniqueFd lock_;
@@ -45,6 +50,9 @@ class ExperimentRecord {
 
 // Leaves the arm and brings back what was in force before it; the record goes.
 void end_experiment(ExperimentRecord& record, const RunningExperiment& running, ExperimentHost& host);
+
+// The same, but the record stays: who runs the next Bulkhead may resume it. Until then no arm is in force.
+void suspend_experiment(ExperimentRecord& record, RunningExperiment running, ExperimentHost& host);
 
 // The name of an experiment that nobody runs any more and that was ended now; nothing if there was none, or
 // it runs.

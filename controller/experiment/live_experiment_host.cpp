@@ -81,21 +81,21 @@ std::string LiveExperimentHost::plan(const PolicySource& policy) {
   return to_json(proposal.plan, proposal.actuator, proposal.diff.waiting).dump();
 }
 
-void LiveExperimentHost::put_in_force(const PolicySource& policy) {
-  if (policy.text.empty()) {
-    host_.engine().reset();
-  } else {
-    host_.engine().apply(policy);
-  }
+Outcome LiveExperimentHost::enforce(const PolicySource& policy) {
+  return policy.text.empty() ? host_.engine().reset() : host_.engine().apply(policy);
 }
 
-void LiveExperimentHost::restore(const StateBefore& before) {
-  put_in_force(before.policy);
+Outcome LiveExperimentHost::bring_back(const StateBefore& before) {
+  Outcome outcome = enforce(before.policy);
   for (const auto& [service, processes] : before.attached) {
     std::vector<unsigned> alive = processes;
     std::erase_if(alive, [&](unsigned process) { return !processes_.started(process); });
-    if (!alive.empty()) host_.engine().attach(service, alive);
+    if (alive.empty()) continue;
+    const Outcome attached = host_.engine().attach(service, alive);
+    outcome.generation = attached.generation;
+    outcome.steps.insert(outcome.steps.end(), attached.steps.begin(), attached.steps.end());
   }
+  return outcome;
 }
 
 ServiceUse LiveExperimentHost::use_of(const std::string& service) {

@@ -17,8 +17,11 @@ class LiveExperimentHost : public ExperimentHost {
 
   StateBefore in_force() override;
   std::string plan(const PolicySource& policy) override;
-  void put_in_force(const PolicySource& policy) override;
-  void restore(const StateBefore& before) override;
+  void put_in_force(const PolicySource& policy) override { enforce(policy); }
+  void restore(const StateBefore& before) override { bring_back(before); }
+  // The same, with what was done.
+  Outcome enforce(const PolicySource& policy);
+  Outcome bring_back(const StateBefore& before);
   ServiceUse use_of(const std::string& service) override;
   std::map<std::string, std::string> facts() override;
 

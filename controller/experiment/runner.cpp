@@ -101,13 +101,25 @@ void Runner::describe() {
 ExperimentResult Runner::run() {
   record_.lock();
   if (const auto interrupted = record_.read()) end_experiment(record_, *interrupted, host_);
-  running_ = {.input = input_, .before = host_.in_force(), .arm = {}, .on_restart = experiment_.on_restart};
-  record_.write(running_);
   result_.started = utc_now();
   start_ = seams_.now();
   facts_ = host_.facts();
   result_.host = facts_text(facts_);
+  begin();
   return run_to_the_end(0);
+}
+
+// Once the record is there nobody else changes what is in force; until then somebody may have.
+void Runner::begin() {
+  running_ = {.input = input_, .before = host_.in_force(), .arm = {}, .on_restart = experiment_.on_restart};
+  record_.write_progress(result_);
+  record_.write(running_);
+  StateBefore now = host_.in_force();
+  if (now != running_.before) {
+    running_.before = std::move(now);
+    record_.write(running_);
+  }
+  tell(RunProgress::Step::begun, {}, {});
 }
 
 ExperimentResult Runner::resume(const RunningExperiment& running, ExperimentResult progress) {
@@ -121,6 +133,7 @@ ExperimentResult Runner::resume(const RunningExperiment& running, ExperimentResu
   facts_ = host_.facts();
   washout_ = milliseconds(static_cast<long long>(result_.washout.seconds * 1000));
   remark("the experiment was interrupted here, and goes on");
+  tell(RunProgress::Step::begun, {}, {});
   return run_to_the_end(static_cast<unsigned>(result_.blocks.size()));
 }
 
@@ -151,16 +164,21 @@ ExperimentResult Runner::run_to_the_end(unsigned blocks_done) {
 void Runner::restore() {
   const auto unfinished = [&](const WindowRecord& window) { return window.block > result_.blocks.size(); };
   std::erase_if(result_.windows, unfinished);
+  const bool pauses = result_.ended_by == "stopped" && running_.on_restart == OnRestart::resume;
   try {
-    end_experiment(record_, running_, host_);
+    if (pauses && seams_.will_be_resumed()) {
+      suspend_experiment(record_, running_, host_);
+    } else {
+      end_experiment(record_, running_, host_);
+    }
   } catch (const Error& error) {
     if (record_.read()) throw;  // what was in force has not returned
     remark(error.what());
   }
 }
 
-void Runner::run_blocks(unsigned blocks_done) {
-  schedule_.emplace(result_.seed, experiment_.candidates());
+// The schedule and the verdicts are then as they were when the last of these blocks had ended.
+void Runner::judge_again(unsigned blocks_done) {
   for (unsigned done = 0; done < blocks_done; ++done) {
     const PlannedBlock planned = *schedule_->next();
     std::vector<WindowRecord> windows;
@@ -170,15 +188,26 @@ void Runner::run_blocks(unsigned blocks_done) {
     for (const LimitHit& hit : result_.limit_hits) {
       if (hit.block == planned.number) judge_.add(hit);
     }
-    if (judge_.verdict(planned.candidate) != ArmVerdict::open) schedule_->drop(planned.candidate);
+    drop_decided();
   }
+}
+
+void Runner::drop_decided() {
+  for (const std::string& candidate : experiment_.candidates()) {
+    if (judge_.verdict(candidate) != ArmVerdict::open) schedule_->drop(candidate);
+  }
+}
+
+// Of an arm that was being entered when the runner was killed nobody knows what is in force: it is left.
+void Runner::run_blocks(unsigned blocks_done) {
+  schedule_.emplace(result_.seed, experiment_.candidates());
+  judge_again(blocks_done);
+  leave();
   while (const auto planned = schedule_->next()) {
     if (washout_.count() == 0) find_washout(planned->candidate);
     run_block(*planned);
     judge_.report(in_seconds(washout_), result_);
-    for (const std::string& candidate : experiment_.candidates()) {
-      if (judge_.verdict(candidate) != ArmVerdict::open) schedule_->drop(candidate);
-    }
+    drop_decided();
     record_.write_progress(result_);
     tell(RunProgress::Step::block, *planned, {});
     if (!experiment_.washout && judge_.washout_is_too_short()) {
@@ -236,6 +265,7 @@ bool Runner::run_window(const PlannedBlock& planned, unsigned place) {
     window.second_half = meters_.second_half(metric).value;
   }
   result_.windows.push_back(std::move(window));
+  tell(RunProgress::Step::measured, planned, name);
   return true;
 }
 

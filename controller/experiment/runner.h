@@ -21,7 +21,8 @@ namespace bulkhead {
 
 // Where an experiment stands, told at each step.
 struct RunProgress {
-  enum class Step { washout, window, block, ended } step = Step::washout;
+  // `begun`: nobody else can begin one, and nothing is changed yet. `measured`: the window is in the result.
+  enum class Step { begun, washout, window, measured, block, ended } step = Step::washout;
   const ExperimentResult* result = nullptr;
   unsigned block = 0;        // that runs
   unsigned most_blocks = 0;  // of all candidates that are still in, and those that have run
@@ -33,6 +34,8 @@ struct RunProgress {
 struct RunnerSeams {
   std::function<void(const RunProgress&)> tell = [](const RunProgress&) {};
   std::function<bool()> is_asked_to_end = [] { return false; };
+  // Whether somebody who asks to end means to resume it where the experiment allows that.
+  std::function<bool()> will_be_resumed = [] { return false; };
   // Waits until then; a test lets time pass otherwise.
   std::function<void(std::chrono::steady_clock::time_point)> sleep_until;
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
@@ -53,17 +56,20 @@ class Runner {
   // `ended_by` and the remarks, unless the state from before does not return: that is thrown.
   ExperimentResult run();
 
-  // The same from where a runner that was killed had got to.
+  // The same from where a runner that was killed, or that was to be resumed, had got to.
   ExperimentResult resume(const RunningExperiment& running, ExperimentResult progress);
 
  private:
   using Time = std::chrono::steady_clock::time_point;
   struct Stopped {};
 
+  void begin();
   void describe_arms();
   void describe();
   ExperimentResult run_to_the_end(unsigned blocks_done);
   void run_blocks(unsigned blocks_done);
+  void judge_again(unsigned blocks_done);
+  void drop_decided();
   void run_block(const PlannedBlock& planned);
   bool run_window(const PlannedBlock& planned, unsigned place);
   void enter(const std::string& arm);

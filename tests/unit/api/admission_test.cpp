@@ -104,7 +104,8 @@ TEST(Admission, only_these_change_something) {
   for (const Method& method : methods()) {
     if (method.right == Right::admin) names += std::string(method.name) + ' ';
   }
-  EXPECT_EQ(names, "policy.apply policy.reset service.attach service.detach ");
+  EXPECT_EQ(names,
+            "policy.apply policy.reset service.attach service.detach experiment.start experiment.stop ");
 }
 
 }  // namespace

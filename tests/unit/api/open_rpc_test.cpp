@@ -42,8 +42,10 @@ class OpenRpc : public testing::Test {
 
   static void expect_schema(const Json& schema) {
     static const std::set<std::string> kKeywords{
-        "type", "properties", "required", "items", "minimum",     "maximum", "minItems",   "maxItems",
-        "$ref", "enum",       "oneOf",    "const", "description", "format",  "uniqueItems"};
+        "type",        "properties", "required",    "items",
+        "minimum",     "maximum",    "minItems",    "maxItems",
+        "$ref",        "enum",       "oneOf",       "const",
+        "description", "format",     "uniqueItems", "additionalProperties"};
     static const std::set<std::string> kTypes{"object", "array", "string", "integer", "boolean", "null"};
     ASSERT_TRUE(schema.is_object()) << schema;
     for (const auto& member : schema.items()) EXPECT_TRUE(kKeywords.contains(member.key())) << member.key();
@@ -51,7 +53,9 @@ class OpenRpc : public testing::Test {
     for (const Json& type : types.is_array() ? types : Json::array({types})) {
       EXPECT_TRUE(kTypes.contains(type.get<std::string>())) << type;
     }
-    if (schema.contains("items")) expect_schema(schema["items"]);
+    for (const char* inner : {"items", "additionalProperties"}) {
+      if (schema.contains(inner)) expect_schema(schema[inner]);
+    }
     const Json properties = schema.value("properties", Json::object());
     for (const Json& property : properties) expect_schema(property);
     for (const Json& name : schema.value("required", Json::array())) {

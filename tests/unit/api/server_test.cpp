@@ -102,7 +102,8 @@ TEST(ApiServer, a_method_without_a_handler_is_a_mistake_of_ours) {
         error.what(),
         "nobody answers the methods host.describe, policy.check, policy.plan, policy.apply, policy.active, "
         "policy.reset, state.verify, state.status, counters.read, "
-        "service.attach, service.detach");
+        "service.attach, service.detach, experiment.start, experiment.status, experiment.stop, "
+        "experiment.result");
   }
   EXPECT_NE(::access("/tmp/bulkhead-no-handlers.sock", F_OK), 0);
 }

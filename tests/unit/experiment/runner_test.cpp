@@ -30,15 +30,19 @@ std::string policy(const std::string& name) {
 
 class FakeHost : public ExperimentHost {
  public:
-  StateBefore in_force() override { return {.policy = {now, "now.json"}, .attached = {{"web", {7}}}}; }
+  StateBefore in_force() override {
+    const std::string seen = now;
+    if (!changed_by_others.empty()) now = std::exchange(changed_by_others, {});
+    return {.policy = {seen, "now.json"}, .attached = {{"web", {7}}}};
+  }
   std::string plan(const PolicySource& wanted) override {
     if (wanted.text == impossible) throw Error(ErrorCode::infeasible, "no way is left");
     return "{}";
   }
   void put_in_force(const PolicySource& wanted) override {
+    if (++changes == killed_at) throw Killed{};
     if (wanted.text == refused) throw Error(ErrorCode::refused, "the kernel says no");
     now = wanted.text;
-    ++changes;
   }
   void restore(const StateBefore& before) override {
     now = before.policy.text;
@@ -49,7 +53,8 @@ class FakeHost : public ExperimentHost {
 
   std::string now, impossible = "-", refused = "-", governor = "performance";
   std::map<std::string, std::vector<unsigned>> attached;
-  unsigned changes = 0;
+  std::string changed_by_others;  // once what was in force was asked for
+  unsigned changes = 0, killed_at = 0;
 };
 
 class Running : public ::testing::Test {
@@ -85,11 +90,26 @@ class Running : public ::testing::Test {
       if (on_step) on_step(progress);
     };
     seams.is_asked_to_end = [this] { return asked_to_end_; };
+    seams.will_be_resumed = [this] { return will_be_resumed_; };
     return seams;
   }
   ExperimentResult run(const std::string& experiment) {
     Store store(folder_ + "/run");
     return Runner(input(experiment), host_, store, seams()).run();
+  }
+
+  // As who starts after a kill, or after it was left to be resumed.
+  ExperimentResult go_on(std::function<void(const RunProgress&)> then) {
+    on_step = std::move(then);
+    will_be_resumed_ = false;
+    Store store(folder_ + "/run");
+    const ExperimentRecord record(store);
+    const RunningExperiment running = record.read().value();
+    Runner runner(running.input, host_, store, seams());
+    ExperimentResult result = runner.resume(running, record.read_progress().value());
+    EXPECT_EQ(host_.now, kBefore);
+    EXPECT_FALSE(is_recorded());
+    return result;
   }
 
   // The proxy answers 100 a second under a, and `gain` times as much under b, with a little noise.
@@ -123,7 +143,7 @@ class Running : public ::testing::Test {
   Time now_{std::chrono::seconds(1000)};
   double answers_ = 0, seconds_ = 0, gain = 1.1, load_of_b = 1;
   std::uint64_t noise_ = 1;
-  bool dead = false, asked_to_end_ = false, going_back_ = false;
+  bool dead = false, asked_to_end_ = false, will_be_resumed_ = false, going_back_ = false;
   std::string broken;
   std::function<void(const RunProgress&)> on_step;
 };
@@ -220,9 +240,7 @@ TEST_F(Running, a_source_that_dies_or_lies_costs_its_block_and_is_named) {
   }
   const ExperimentResult gone = spoil_block_2([&](bool spoiled) { dead = spoiled; });
   EXPECT_THAT(gone.blocks[1].dropped, HasSubstr("answers_total"));
-  const ExperimentResult back = spoil_block_2([&](bool spoiled) {
-    going_back_ = spoiled;
-  });
+  const ExperimentResult back = spoil_block_2([&](bool spoiled) { going_back_ = spoiled; });
   EXPECT_THAT(back.blocks[1].dropped, Not(IsEmpty()));
   EXPECT_EQ(back.candidates[0].dropped_here + back.candidates[0].dropped_control, 1U);
 }
@@ -305,6 +323,63 @@ TEST_F(Running, what_was_killed_goes_on_with_the_same_blocks) {
   EXPECT_EQ(result.candidates[0].verdict, ArmVerdict::adopt);
   EXPECT_EQ(result.remarks.front().text, "the experiment was interrupted here, and goes on");
   EXPECT_EQ(host_.now, kBefore);
+}
+
+// The record says b, but a is what is in force.
+TEST_F(Running, an_arm_that_was_being_entered_when_it_was_killed_is_entered_anew) {
+  host_.killed_at = 4;
+  EXPECT_THROW(run(text(R"(, "on_restart": "resume")")), Killed);
+  const ExperimentResult result = go_on([&](const RunProgress& progress) {
+    if (progress.step == RunProgress::Step::window) {
+      EXPECT_EQ(host_.now, policy(progress.arm));
+    }
+  });
+  EXPECT_EQ(result.candidates[0].verdict, ArmVerdict::adopt);
+  EXPECT_EQ(result.candidates[0].dropped_here + result.candidates[0].dropped_control, 0U);
+}
+
+TEST_F(Running, whoever_will_resume_it_leaves_the_arm_and_keeps_the_record) {
+  const std::string arms = R"(, "on_leave": {"command": ["sh", "-c", "echo leave >> noted"]})";
+  will_be_resumed_ = true;
+  on_step = [&](const RunProgress& progress) {
+    asked_to_end_ = progress.block == 2 && progress.step == RunProgress::Step::window && progress.arm == "b";
+  };
+  EXPECT_EQ(run(text(R"(, "on_restart": "resume")", arms)).ended_by, "stopped");
+  EXPECT_EQ(host_.now, kBefore);
+  EXPECT_TRUE(is_recorded());
+  EXPECT_THAT(noted(), ::testing::EndsWith("leave\n"));
+  asked_to_end_ = false;
+  EXPECT_EQ(go_on({}).candidates[0].verdict, ArmVerdict::adopt);
+}
+
+TEST_F(Running, what_may_not_be_resumed_is_ended_all_the_same) {
+  will_be_resumed_ = true;
+  on_step = [&](const RunProgress& progress) { asked_to_end_ = progress.block == 2; };
+  EXPECT_EQ(run(text()).ended_by, "stopped");
+  EXPECT_EQ(host_.now, kBefore);
+  EXPECT_FALSE(is_recorded());
+}
+
+TEST_F(Running, what_others_put_in_force_while_it_began_returns_as_well) {
+  host_.changed_by_others = policy("theirs");
+  EXPECT_EQ(run(text()).ended_by, "verdict");
+  EXPECT_EQ(host_.now, policy("theirs"));
+}
+
+TEST_F(Running, nobody_else_may_change_what_is_in_force_until_it_has_ended) {
+  Store store(folder_ + "/run");
+  ExperimentRecord::require_none(store);
+  on_step = [](const RunProgress&) { throw Killed{}; };
+  EXPECT_THROW(run(text()), Killed);
+  try {
+    ExperimentRecord::require_none(store);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::conflict);
+    EXPECT_STREQ(error.what(), "the experiment try has this host until it ends: wait, or end it first");
+  }
+  end_interrupted_experiment(store, host_);
+  ExperimentRecord::require_none(store);
 }
 
 TEST_F(Running, one_at_a_time) {
