@@ -3,10 +3,9 @@
 #include "policies/value_reader.h"
 
 namespace bulkhead {
-namespace {
 
-void read_amount(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
-                 BandwidthAmount& amount) {
+void read_bandwidth_amount(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
+                           BandwidthAmount& amount) {
   const auto share = Percent::parse(value.text);
   const auto rate = parse_rate(value.text);
   if (value.text == "unlimited") {
@@ -25,14 +24,16 @@ void read_amount(DiagnosticList& problems, const JsonValue& value, const Keyword
   }
 }
 
+namespace {
+
 void read_memory(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                  BandwidthWant& want) {
-  read_amount(problems, value, keyword, want.memory);
+  read_bandwidth_amount(problems, value, keyword, want.memory);
 }
 
 void read_slow(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                BandwidthWant& want) {
-  read_amount(problems, value, keyword, want.slow.emplace());
+  read_bandwidth_amount(problems, value, keyword, want.slow.emplace());
 }
 
 constexpr Field<BandwidthWant> kBandwidthFields[] = {{"memory", read_memory}, {"slow", read_slow}};
@@ -42,7 +43,8 @@ constexpr Field<BandwidthWant> kBandwidthFields[] = {{"memory", read_memory}, {"
 void read_bandwidth_want(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                          BandwidthWant& want) {
   want.place = value.place();
-  if (value.type == JsonType::string) return read_amount(problems, value, keyword, want.memory);
+  if (value.type == JsonType::string)
+    return read_bandwidth_amount(problems, value, keyword, want.memory);
   if (value.children.empty()) return problems.add(value.place(), Problem::empty_bandwidth);
   read_members<BandwidthWant>(problems, value, kBandwidthTable, kBandwidthFields, want);
 }

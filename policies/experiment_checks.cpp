@@ -46,7 +46,19 @@ ArmKey key_of(const ArmWant& arm) {
   return {arm.policy, words(arm.on_enter), words(arm.on_leave)};
 }
 
+void check_number_of_arms(Problems& problems, const ExperimentDraft& draft) {
+  const auto& arms = draft.experiment.arms;
+  if (!draft.arms) return;
+  if (draft.experiment.search) {
+    if (arms.size() > 1) problems.add(arms[1].place, Problem::search_arms, {in_quotes(arms[1].name)});
+    if (arms.empty()) problems.add(*draft.arms, Problem::few_arms);
+  } else if (arms.size() < 2) {
+    problems.add(*draft.arms, Problem::few_arms);
+  }
+}
+
 void check_arms(Problems& problems, const ExperimentDraft& draft) {
+  check_number_of_arms(problems, draft);
   std::vector<std::string_view> names;
   std::map<ArmKey, std::string_view> seen;
   for (const ArmWant& arm : draft.experiment.arms) {
@@ -90,6 +102,19 @@ void check_roles(Problems& problems, const ExperimentDraft& draft) {
   }
 }
 
+void check_search(Problems& problems, const ExperimentDraft& draft) {
+  const auto& search = draft.experiment.search;
+  if (!search || search->latency_place.line == 0) return;
+  std::vector<std::string_view> names;
+  for (const MetricDraft& metric : draft.metrics) names.push_back(metric.want.name);
+  if (!check_known(problems, search->latency_place, "metric", search->latency, names)) return;
+  check_direction(problems, draft, search->latency, "the latency of a search");
+  for (const MetricDraft& metric : draft.metrics) {
+    if (metric.want.name != search->latency || !metric.has_direction) continue;
+    if (metric.want.better == Better::higher) problems.add(search->latency_place, Problem::higher_latency);
+  }
+}
+
 // Services are those of a policy: an arm without one has none to count.
 void check_counters(Problems& problems, const ExperimentDraft& draft) {
   const auto& arms = draft.experiment.arms;
@@ -108,6 +133,7 @@ void check_counters(Problems& problems, const ExperimentDraft& draft) {
 void check_together(Problems& problems, const ExperimentDraft& draft) {
   check_arms(problems, draft);
   check_roles(problems, draft);
+  check_search(problems, draft);
   check_counters(problems, draft);
 }
 

@@ -18,7 +18,7 @@ struct MetricDraft {
 struct ExperimentDraft {
   Experiment experiment;  // its metrics are still in the drafts
   std::vector<MetricDraft> metrics;
-  std::optional<Place> control, primary;  // where they are named
+  std::optional<Place> arms, control, primary;  // where they are named
 };
 
 }  // namespace bulkhead

@@ -27,9 +27,13 @@ constexpr std::array kExperimentKeywords{
             "the question, in a sentence"},
     Keyword{"arms", object, required, "a set of arms by name",
             R"({"no-isolation": {"policy": "none"}, "numa": {"policy": "numa-6-of-12.json"}})",
-            "what is compared, by name; at least two"},
+            "what is compared, by name; at least two, or the control of a search"},
     Keyword{"control", text, required, "the name of an arm", R"("no-isolation")",
             "the arm that every other is compared with"},
+    Keyword{"search", object, optional, "what is to be varied",
+            R"({"policy": "numa-6-of-12.json", "service": "proxy", "ccds": [4, 6, 8], )"
+            R"("latency": {"metric": "p99", "limit": 0.05}})",
+            "what is found instead of written: the best of all combinations"},
     Keyword{"metrics", object, required, "a set of metrics by name",
             R"({"throughput": {"page": "http://127.0.0.1:9100/metrics", "rate": "requests_total", )"
             R"("better": "higher"}})",
@@ -100,6 +104,8 @@ constexpr std::array kPrimaryKeywords{
     Keyword{"metric", text, required, kMetricName, kMetricNameExample, "the metric that decides"},
     Keyword{"smallest_effect", text, optional, "a percentage above 0% up to 100%", R"("1%")",
             "a smaller change is of no interest; 1% if not given"},
+    Keyword{"noise", text, optional, "a percentage above 0% up to 100%", R"("2%")",
+            "how much a block differs from the next, where it is known beforehand"},
 };
 
 constexpr std::array kLimitKeywords{
@@ -118,6 +124,30 @@ constexpr std::array kBlocksKeywords{
             "there is no verdict before; 3 if not given"},
     Keyword{"most", number, optional, "a number of blocks", "40",
             "then it ends, decided or not; 40 if not given"},
+    Keyword{"looks", text, optional, R"(one of "any_time" and "five")", R"("five")",
+            "when there may be a verdict: after any block, or at fifths of the most"},
+};
+
+constexpr std::string_view kCounts = "a list of rising numbers";
+
+constexpr std::array kSearchKeywords{
+    Keyword{"policy", text, required, "the path of a policy", R"("numa-6-of-12.json")",
+            "the policy in which one service is varied"},
+    Keyword{"service", text, required, "the name of a service", R"("proxy")", "the service that is varied"},
+    Keyword{"ccds", array, optional, kCounts, "[4, 6, 8]", "how many CCDs it has"},
+    Keyword{"ways", array, optional, kCounts, "[4, 8, 16]", "how many ways of L3 it may fill"},
+    Keyword{"bandwidth", array, optional, "a list of rising bandwidths", R"(["24 GB/s", "unlimited"])",
+            "how much memory bandwidth it may use"},
+    Keyword{"threads_per_core", array, optional, kCounts, "[1, 2]", "how many threads of a core it has"},
+    Keyword{"latency", object, required, "a limit of a metric", R"({"metric": "p99", "limit": 0.05})",
+            "what must not be exceeded"},
+    Keyword{"evaluations", number, optional, "a number of evaluations", "15",
+            "how many combinations are measured; 15 if not given"},
+};
+
+constexpr std::array kSearchLatencyKeywords{
+    Keyword{"metric", text, required, kMetricName, R"("p99")", "the metric that has the limit"},
+    Keyword{"limit", number, required, "a number above 0", "0.05", "a larger value is too much"},
 };
 
 }  // namespace
@@ -130,6 +160,8 @@ constexpr KeywordTable kPrimaryTable{"primary", kPrimaryKeywords};
 constexpr KeywordTable kLimitTable{"limit", kLimitKeywords};
 constexpr KeywordTable kLoadBandsTable{"load_bands", kLoadBandsKeywords};
 constexpr KeywordTable kBlocksTable{"blocks", kBlocksKeywords};
+constexpr KeywordTable kSearchTable{"search", kSearchKeywords};
+constexpr KeywordTable kSearchLatencyTable{"search_latency", kSearchLatencyKeywords};
 
 constexpr Keyword kArmEntry{"", object, optional, "an arm", R"({"policy": "numa-6-of-12.json"})", ""};
 constexpr Keyword kMetricEntry{
@@ -142,11 +174,14 @@ constexpr Keyword kMetricEntry{
 constexpr Keyword kGuardEntry{"", text, optional, "a percentage above 0% up to 100%", R"("5%")", ""};
 constexpr Keyword kLimitEntry{"", object, optional, "a limit", R"({"above": 0.2})", ""};
 constexpr Keyword kEdge{"", number, optional, "a number", "0.5", ""};
+constexpr Keyword kSearchCount{"", number, optional, "a whole number", "6", ""};
+constexpr Keyword kSearchBandwidth{"", text, optional, "a bandwidth", R"("24 GB/s" or "unlimited")", ""};
 constexpr Keyword kWord{"", text, optional, "a word of a command", R"("192")", ""};
 
 std::span<const KeywordTable* const> experiment_keyword_tables() {
-  static constexpr std::array kTables{&kExperimentTable, &kArmTable,   &kCommandTable,   &kMetricTable,
-                                      &kPrimaryTable,    &kLimitTable, &kLoadBandsTable, &kBlocksTable};
+  static constexpr std::array kTables{&kExperimentTable, &kArmTable,          &kCommandTable,   &kMetricTable,
+                                      &kPrimaryTable,    &kLimitTable,        &kLoadBandsTable, &kBlocksTable,
+                                      &kSearchTable,     &kSearchLatencyTable};
   return kTables;
 }
 

@@ -15,6 +15,8 @@ extern const KeywordTable kPrimaryTable;
 extern const KeywordTable kLimitTable;
 extern const KeywordTable kLoadBandsTable;
 extern const KeywordTable kBlocksTable;
+extern const KeywordTable kSearchTable;
+extern const KeywordTable kSearchLatencyTable;
 
 // In a metric, the keywords before this one say where it comes from, exactly one of them; and on a page, the
 // next ones what is read there.
@@ -28,6 +30,9 @@ extern const Keyword kGuardEntry;
 extern const Keyword kLimitEntry;
 extern const Keyword kWord;  // of a command
 extern const Keyword kEdge;  // of a band
+// Elements of a search's lists.
+extern const Keyword kSearchCount;
+extern const Keyword kSearchBandwidth;
 
 std::span<const KeywordTable* const> experiment_keyword_tables();  // all, in the order of the manual
 

@@ -24,6 +24,10 @@ constexpr Field<ExperimentDraft> kPrimaryFields[] = {
        const auto read = read_percent(problems, value, keyword, kLeastShare, kWhole);
        draft.experiment.smallest_effect = read.value_or(draft.experiment.smallest_effect);
      }},
+    {"noise",
+     [](Problems& problems, const JsonValue& value, const Keyword& keyword, ExperimentDraft& draft) {
+       draft.experiment.noise = read_percent(problems, value, keyword, kLeastShare, kWhole);
+     }},
 };
 
 constexpr Field<HardLimit> kLimitFields[] = {
@@ -40,7 +44,7 @@ void read_edges(Problems& problems, const JsonValue& value, const Keyword& keywo
     const auto edge = read_real(problems, *element, kEdge);
     if (!edge) return;
     if (before != nullptr && *edge <= bands.edges.back()) {
-      problems.add(element->place(), Problem::edges_fall, {found_text(*element), found_text(*before)});
+      problems.add(element->place(), Problem::list_falls, {found_text(*element), found_text(*before)});
     }
     bands.edges.push_back(*edge);
     before = element;
@@ -56,6 +60,8 @@ constexpr Field<LoadBands> kLoadBandsFields[] = {
     {"edges", read_edges},
 };
 
+constexpr Word<Looks> kLooksWords[] = {{"any_time", Looks::any_time}, {"five", Looks::five}};
+
 constexpr Field<Experiment> kBlocksFields[] = {
     {"least",
      [](Problems& problems, const JsonValue& value, const Keyword& keyword, Experiment& experiment) {
@@ -66,6 +72,10 @@ constexpr Field<Experiment> kBlocksFields[] = {
      [](Problems& problems, const JsonValue& value, const Keyword& keyword, Experiment& experiment) {
        experiment.most_blocks =
            read_number(problems, value, keyword, kFewestBlocks, kMostBlocks).value_or(kMostBlocks);
+     }},
+    {"looks",
+     [](Problems& problems, const JsonValue& value, const Keyword& keyword, Experiment& experiment) {
+       experiment.looks = read_word(problems, value, keyword, kLooksWords).value_or(experiment.looks);
      }},
 };
 

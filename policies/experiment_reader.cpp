@@ -10,6 +10,7 @@
 #include "policies/metric_reader.h"
 #include "policies/quote.h"
 #include "policies/reader.h"
+#include "policies/search_reader.h"
 
 namespace bulkhead {
 namespace {
@@ -35,9 +36,8 @@ void read_name(Problems& problems, const JsonValue& value, const Keyword&, Draft
 }
 
 void read_arms(Problems& problems, const JsonValue& value, const Keyword&, Draft& draft) {
-  constexpr std::size_t kFewest = 2;
+  draft.arms = value.place();
   for (const JsonValue* arm : value.children) draft.experiment.arms.push_back(read_arm(problems, *arm));
-  if (value.children.size() < kFewest) problems.add(value.place(), Problem::few_arms);
 }
 
 void read_metrics(Problems& problems, const JsonValue& value, const Keyword& keyword, Draft& draft) {
@@ -74,6 +74,8 @@ constexpr Field<Draft> kExperimentFields[] = {
        draft.experiment.control = value.text;
        draft.control = value.place();
      }},
+    {"search", [](Problems& problems, const JsonValue& value, const Keyword&,
+                  Draft& draft) { read_search(problems, value, draft.experiment.search.emplace()); }},
     {"metrics", read_metrics},
     {"primary", read_primary},
     {"guards", [](Problems& problems, const JsonValue& value, const Keyword&,

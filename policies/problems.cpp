@@ -140,6 +140,9 @@ constexpr std::array kTexts{
     ProblemText{misspelt_name, "misspelt-name", "there is no {} {}: did you mean {}?"},
     ProblemText{few_arms, "few-arms",
                 "an experiment compares at least two arms: add one, {\"as-it-is\": {\"policy\": \"none\"}}"},
+    ProblemText{search_arms, "search-arms",
+                "a search compares what it finds with one arm, its control: leave {} out, or write what is "
+                "compared as arms, without \"search\""},
     ProblemText{same_arm, "same-arm",
                 "the arm {} is the same already; to compare one with itself, give either of them "
                 "\"on_enter\": {\"command\": [\"true\"]}"},
@@ -151,9 +154,17 @@ constexpr std::array kTexts{
     ProblemText{no_direction, "no-direction",
                 "{} is compared, and nothing says which way is better: add \"better\": \"higher\" or "
                 "\"lower\""},
-    ProblemText{edges_fall, "edges-fall", "{} does not lie above {}: the edges of bands rise"},
+    ProblemText{list_falls, "list-falls", "{} does not lie above {}: such a list rises"},
     ProblemText{crossed_blocks, "crossed-blocks",
                 "at least {} blocks cannot be at most {}: lower \"least\" or raise \"most\""},
+    ProblemText{few_combinations, "few-combinations",
+                "there is nothing to search: give \"ccds\", \"ways\", \"bandwidth\" or "
+                "\"threads_per_core\" two values or more"},
+    ProblemText{mixed_amounts, "mixed-amounts",
+                "which of {} and {} is more depends on the machine: write rates only, or percentages only"},
+    ProblemText{higher_latency, "higher-latency",
+                "a search keeps its latency below a limit, and here more is better: write \"better\": "
+                "\"lower\" at the metric, or name another"},
 
     ProblemText{no_source, "no-source",
                 "nothing says where the metric comes from: add \"page\", \"command\" or \"counter\""},

@@ -9,6 +9,8 @@ namespace bulkhead {
 
 void read_cache_want(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                      CacheWant& want);
+void read_bandwidth_amount(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
+                           BandwidthAmount& amount);
 void read_bandwidth_want(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword,
                          BandwidthWant& want);
 

@@ -67,6 +67,76 @@ TEST(ExperimentReader, gives_what_is_not_written_its_default) {
   EXPECT_EQ(experiment.metrics.at(0).least_requests, 2'000U);
 }
 
+std::string searching(const std::string& lists) {
+  return with(R"("control")", R"("search": {"policy": "t.json", "service": "proxy", )" + lists +
+                                  R"("latency": {"metric": "m", "limit": 0.05}}, "control")");
+}
+
+std::string one_arm(std::string text) {
+  constexpr std::string_view kSecond = R"(, "b": {"policy": "b.json"})";
+  text.erase(text.find(kSecond), kSecond.size());
+  const std::string_view higher = R"("higher")";
+  return text.replace(text.find(higher), higher.size(), R"("lower")");
+}
+
+TEST(ExperimentReader, reads_a_search_with_one_arm) {
+  const Experiment experiment = read_it(
+      one_arm(searching(R"("ccds": [2, 6], "ways": [4], "bandwidth": ["1 GB/s", "24GB/s", "unlimited"],
+                   "threads_per_core": [1, 2], "evaluations": 20, )")));
+  ASSERT_TRUE(experiment.search);
+  const SearchWant& search = *experiment.search;
+  EXPECT_EQ(search.policy, "t.json");
+  EXPECT_EQ(search.service, "proxy");
+  EXPECT_EQ(search.ranges.ccds, (std::vector<unsigned>{2, 6}));
+  EXPECT_EQ(search.ranges.ways, (std::vector<unsigned>{4}));
+  EXPECT_EQ(search.ranges.bandwidth,
+            (std::vector<BandwidthAmount>{Rate{1'000'000'000}, Rate{24'000'000'000}, Unlimited{}}));
+  EXPECT_EQ(search.ranges.threads_per_core, (std::vector<unsigned>{1, 2}));
+  EXPECT_EQ(search.latency, "m");
+  EXPECT_EQ(search.latency_limit, 0.05);
+  EXPECT_EQ(search.evaluations, 20U);
+  EXPECT_EQ(search.place.pointer, "/search");
+  EXPECT_EQ(read_it(one_arm(searching(R"("ccds": [2, 6], )"))).search->evaluations, 15U);
+}
+
+TEST(ExperimentReader, refuses_lists_of_a_search_that_say_nothing) {
+  const auto said = [](const std::string& lists) { return said_of_experiment(one_arm(searching(lists))); };
+  EXPECT_EQ(said(R"("ccds": [], )"),
+            R"(f:2:97: /search/ccds: an empty array is not a list of rising numbers: write [4, 6, 8]
+)");
+  EXPECT_EQ(said(R"("ways": [4, 4], )"), R"(f:2:101: /search/ways/1: 4 does not lie above 4: such a list rises
+)");
+  EXPECT_EQ(said(R"("ways": [4, 33], )"),
+            R"(f:2:101: /search/ways/1: 33 is out of range: a whole number is 1 to 32
+)");
+  EXPECT_EQ(said(R"("ways": [4, "5"], )"), R"(f:2:101: /search/ways/1: "5" is not a whole number: write 6
+)");
+  EXPECT_EQ(said(R"("bandwidth": ["unlimited", "1 GB/s"], )"),
+            R"(f:2:116: /search/bandwidth/1: "1 GB/s" does not lie above "unlimited": such a list rises
+)");
+  EXPECT_EQ(said(R"("bandwidth": ["2 GB/s", "1 GB/s"], )"),
+            R"(f:2:113: /search/bandwidth/1: "1 GB/s" does not lie above "2 GB/s": such a list rises
+)");
+  EXPECT_EQ(said(R"("bandwidth": ["50%", "20%"], )"),
+            R"(f:2:110: /search/bandwidth/1: "20%" does not lie above "50%": such a list rises
+)");
+  EXPECT_EQ(said(R"("bandwidth": ["0%", "fast"], )"),
+            R"(f:2:103: /search/bandwidth/0: "0%" is no bandwidth at all: give more, or leave the key out
+)");
+  EXPECT_EQ(said(R"("ways": [4, 5], "evaluations": 6, )"),
+            R"(f:2:120: /search/evaluations: 6 is out of range: a number of evaluations is 7 to 20
+)");
+}
+
+TEST(ExperimentReader, reads_when_there_may_be_a_verdict) {
+  EXPECT_EQ(read_it(kSmallest).looks, Looks::any_time);
+  EXPECT_EQ(read_it(kSmallest).noise, std::nullopt);
+  const Experiment experiment = read_it(with(
+      R"("primary": "m")", R"("primary": {"metric": "m", "noise": "1.5%"}, "blocks": {"looks": "five"})"));
+  EXPECT_EQ(experiment.looks, Looks::five);
+  EXPECT_EQ(experiment.noise, Percent{150});
+}
+
 TEST(ExperimentReader, reads_arms_in_their_order) {
   const Experiment experiment = read_it(kFull);
   ASSERT_EQ(experiment.arms.size(), 2U);
