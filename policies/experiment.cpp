@@ -2,6 +2,9 @@
 #include "policies/experiment.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "policies/quote.h"
 
 namespace bulkhead {
 
@@ -11,6 +14,19 @@ std::vector<std::string> Experiment::candidates() const {
     if (arm.name != control) names.push_back(arm.name);
   }
   return names;
+}
+
+std::vector<Experiment::PolicyName> Experiment::policies() const {
+  std::vector<PolicyName> named;
+  const auto add = [&](PolicyName one) {
+    if (std::ranges::find(named, one.file, &PolicyName::file) == named.end())
+      named.push_back(std::move(one));
+  };
+  for (const ArmWant& arm : arms) {
+    if (arm.policy) add({*arm.policy, "arm " + in_quotes(arm.name), arm.policy_place});
+  }
+  if (search) add({search->policy, "the search", search->policy_place});
+  return named;
 }
 
 const ArmWant* Experiment::find_arm(const std::string& arm_name) const {

@@ -40,7 +40,7 @@ class Followed {
   bool is_about(const Json& data) const { return data.value("experiment", "") == experiment_; }
 
   void judge(const Json& data) {
-    if (!data.contains("change")) return;
+    if (!data.contains("verdict") || !data.contains("change")) return;
     const auto name = data.at("candidate").get<std::string>();
     auto found = std::ranges::find(shown_.candidates, name, &ArmResult::arm);
     if (found == shown_.candidates.end()) {
@@ -55,6 +55,7 @@ class Followed {
 
   std::string text(const Json& data) const {
     return progress_text({.result = &shown_,
+                          .searches = data.at("phase") == "search",
                           .block = data.at("block").get<unsigned>(),
                           .most_blocks = data.at("most_blocks").get<unsigned>(),
                           .candidate = data.at("candidate").get<std::string>(),

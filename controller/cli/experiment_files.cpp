@@ -6,6 +6,7 @@
 
 #include "controller/base/error.h"
 #include "controller/cli/document.h"
+#include "controller/experiment/search_policy.h"
 #include "policies/experiment_reader.h"
 #include "policies/quote.h"
 
@@ -14,14 +15,13 @@ namespace {
 
 void read_policies(ExperimentFiles& files) {
   const auto folder = std::filesystem::path(files.source.file).parent_path();
-  for (const ArmWant& arm : files.experiment->arms) {
-    if (!arm.policy || files.policy_of(arm) != nullptr) continue;
+  for (const Experiment::PolicyName& named : files.experiment->policies()) {
     try {
-      PolicySource source = read_document((folder / *arm.policy).string());
+      PolicySource source = read_document((folder / named.file).string());
       PolicyReading reading = read_policy(source.text);
-      files.policies.push_back({*arm.policy, std::move(source), std::move(reading)});
+      files.policies.push_back({named.file, std::move(source), std::move(reading)});
     } catch (const Error& error) {
-      files.diagnostics.push_back({arm.policy_place, printable(error.what())});
+      files.diagnostics.push_back({named.place, printable(error.what())});
     }
   }
 }
@@ -42,17 +42,24 @@ void check_services(ExperimentFiles& files) {
   }
 }
 
+// Whether the policy of a search has room for what is varied in it.
+void check_template(ExperimentFiles& files) {
+  const auto& search = files.experiment->search;
+  if (!search) return;
+  const auto file = std::ranges::find(files.policies, search->policy, &PolicyFile::path);
+  if (file == files.policies.end() || !file->reading.policy) return;
+  try {
+    policy_at(file->source.text, file->source.file, search->service, SearchSpace(search->ranges).point(0));
+  } catch (const Error& error) {
+    files.diagnostics.push_back({search->service_place, printable(error.what())});
+  }
+}
+
 }  // namespace
 
 bool ExperimentFiles::right() const {
   const auto wrong = [](const PolicyFile& file) { return !file.reading.policy; };
   return diagnostics.empty() && std::ranges::none_of(policies, wrong);
-}
-
-const PolicyFile* ExperimentFiles::policy_of(const ArmWant& arm) const {
-  const auto found = std::ranges::find_if(
-      policies, [&](const PolicyFile& file) { return arm.policy && file.path == *arm.policy; });
-  return found == policies.end() ? nullptr : &*found;
 }
 
 ExperimentFiles read_experiment_files(PolicySource source) {
@@ -64,6 +71,7 @@ ExperimentFiles read_experiment_files(PolicySource source) {
   if (!files.experiment) return files;
   read_policies(files);
   check_services(files);
+  check_template(files);
   std::ranges::stable_sort(files.diagnostics, {}, [](const Diagnostic& diagnostic) {
     return std::pair(diagnostic.place.line, diagnostic.place.column);
   });

@@ -13,7 +13,7 @@
 namespace bulkhead {
 
 struct PolicyFile {
-  std::string path;     // as arms name it
+  std::string path;     // as the experiment names it
   PolicySource source;  // read from the folder of the experiment
   PolicyReading reading;
 };
@@ -23,10 +23,9 @@ struct ExperimentFiles {
   std::optional<Experiment> experiment;  // as read_experiment gives it
   std::vector<Diagnostic>
       diagnostics;                   // of its own file; policies that cannot be read or lack a service, too
-  std::vector<PolicyFile> policies;  // each once, in the order of the arms
+  std::vector<PolicyFile> policies;  // each once
 
   bool right() const;
-  const PolicyFile* policy_of(const ArmWant& arm) const;  // nullptr for an arm without one
 };
 
 ExperimentFiles read_experiment_files(PolicySource source);

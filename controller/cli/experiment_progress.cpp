@@ -9,6 +9,7 @@
 #include "controller/experiment/change_text.h"
 #include "controller/experiment/judge_terms.h"
 #include "controller/experiment/schedule.h"
+#include "controller/experiment/search_space.h"
 #include "controller/experiment/washout_check.h"
 #include "policies/duration.h"
 
@@ -32,7 +33,7 @@ std::string estimate_text(const Estimate& estimate) {
 }
 
 std::string duration_text(const Experiment& experiment, const Style& style) {
-  const std::size_t candidates = experiment.candidates().size();
+  const std::size_t candidates = experiment.search ? 1 : experiment.candidates().size();
   const JudgeTerms terms = judge_terms(experiment, candidates);
   const double noise = experiment.noise ? experiment.noise->hundredths / 10'000.0 : kUsualNoise;
   const ExpectedDuration takes = expected_duration({.candidates = candidates,
@@ -47,7 +48,9 @@ std::string duration_text(const Experiment& experiment, const Style& style) {
   const std::string effect = "an effect of " + experiment.smallest_effect.to_string();
   const std::string assumed = "where blocks differ by " + format_share(noise) +
                               (experiment.noise ? ", as the file says" : ", which is an assumption");
-  std::string text = "at most " + time_text(takes.most_seconds) + "; ";
+  const double searching = experiment.search ? experiment.search->evaluations * takes.block_seconds : 0;
+  std::string text = "at most " + time_text(searching + takes.most_seconds) + "; ";
+  if (experiment.search) text += "the search takes " + time_text(searching) + " of it, and then ";
   if (takes.typical_seconds) {
     text += effect + " is seen after " + std::to_string(*takes.typical_blocks) +
             " blocks of each candidate, " + time_text(*takes.typical_seconds) + ", in half of all runs";
@@ -56,6 +59,20 @@ std::string duration_text(const Experiment& experiment, const Style& style) {
     text += effect + " would not be seen within " + std::to_string(experiment.most_blocks) + " blocks";
   }
   return wrapped(text + ", " + assumed, style.width, "  ") + '\n';
+}
+
+// "searched for proxy in numa.json: 4, 6 or 8 CCDs; 4 or 16 ways; ..."
+std::string search_text(const Experiment& experiment, const Style& style) {
+  const SearchWant& search = *experiment.search;
+  const SearchSpace space(search.ranges);
+  return wrapped("searched: the best of " + counted(space.size(), "combination") + " of " +
+                     describe(search.ranges) + " for " + search.service + " in " + search.policy +
+                     ", as long as " + search.latency + " stays within " +
+                     format_number(search.latency_limit) + "; " +
+                     std::to_string(std::min<std::size_t>(search.evaluations, space.size())) +
+                     " are measured, a block each, and the best one is compared with " + experiment.control,
+                 style.width, "  ") +
+         '\n';
 }
 
 }  // namespace
@@ -71,7 +88,23 @@ std::string time_text(double seconds) {
   return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
+namespace {
+
+// "search 3 of 15, at most 12 min left": what the next combination is worth nobody knows yet.
+std::string search_progress_text(const RunProgress& progress) {
+  std::string text =
+      "search " + std::to_string(progress.block) + " of " + std::to_string(progress.most_blocks);
+  if (progress.step == RunProgress::Step::block && progress.result->search) {
+    const Evaluation& last = progress.result->search->evaluations.back();
+    text += ", " + last.point + ": " + (last.change ? format_change(*last.change) : "no data");
+  }
+  return text + ", at most " + time_text(progress.seconds_left) + " left";
+}
+
+}  // namespace
+
 std::string progress_text(const RunProgress& progress) {
+  if (progress.searches) return search_progress_text(progress);
   std::string text =
       "block " + std::to_string(progress.block) + " of at most " + std::to_string(progress.most_blocks);
   const auto found = std::ranges::find(progress.result->candidates, progress.candidate, &ArmResult::arm);
@@ -94,15 +127,18 @@ std::string schedule_text(const Experiment& experiment, const Style& style) {
                words(arm.on_enter), words(arm.on_leave)});
   }
   text += '\n' + table.draw(style) + '\n';
+  if (experiment.search) text += search_text(experiment, style);
   const std::string washout = experiment.washout
                                   ? time_text(in_seconds(*experiment.washout))
                                   : "as long as the first switch shows that it takes, 2 s at least";
   text += wrapped("windows of " + time_text(in_seconds(experiment.window)) + " after a washout of " +
                       washout + ", " + std::to_string(experiment.least_blocks) + " to " +
-                      std::to_string(experiment.most_blocks) + " blocks of each candidate",
+                      std::to_string(experiment.most_blocks) +
+                      (experiment.search ? " blocks of what is found" : " blocks of each candidate"),
                   style.width, "  ") +
           '\n' + duration_text(experiment, style);
   if (!experiment.seed_given) return text + "the order of the blocks is drawn when it starts\n";
+  if (experiment.search) return text;
   Schedule schedule(experiment.seed, experiment.candidates());
   std::vector<std::string> blocks;
   while (blocks.size() < kBlocksShown) {

@@ -51,12 +51,23 @@ void require_writable(const std::string& directory) {
   }
 }
 
+std::string path_of(const std::string& directory, const std::string& file) {
+  return (std::filesystem::path(directory) / file).string();
+}
+
+// What a search has found.
+std::string policy_file(const ExperimentResult& result) {
+  return result.name + ".policy.json";
+}
+
 // The files' names; the last one is the page to be looked at.
 std::string write_results(const ExperimentResult& result, const std::string& directory) {
   const std::string page = result.name + ".report.html";
+  if (result.search && !result.search->found.empty())
+    Store(directory).replace(policy_file(result), result.search->found_policy);
   Store(directory).replace(result.name + ".result.json", result_text(result) + '\n');
   Store(directory).replace(page, report_html(result));
-  return (std::filesystem::path(directory) / page).string();
+  return path_of(directory, page);
 }
 
 int status_of(const ExperimentResult& result) {
@@ -91,10 +102,21 @@ ExperimentResult run_there(Call& call, const std::string& doing, const Experimen
   return run_by_daemon(daemon, input, line);
 }
 
+// Nobody waits for a search who did not ask for one.
+void require_right_act(const std::string& act, const Experiment& experiment) {
+  const std::string_view right = experiment.search ? "search" : "run";
+  if (act == right) return;
+  throw Error(ErrorCode::usage,
+              experiment.name +
+                  (experiment.search ? " has a search" : " has no search, but arms to compare") +
+                  ": bulkhead experiment " + std::string(right));
+}
+
 int run_it(Call& call) {
   require_file(call);
   const ExperimentInput input = require_input(call.arguments[1]);
   const Experiment experiment = require_experiment(input.source.text, input.source.file);
+  require_right_act(call.arguments.front(), experiment);
   if (call.options.dry_run) {
     call.console.out += schedule_text(experiment, call.style());
     return 0;
@@ -118,6 +140,8 @@ int run_it(Call& call) {
     call.console.out += json_text(result_json(result));
   } else {
     call.console.out += '\n' + report_text(result, call.style()) + "\nreport: " + page + '\n';
+    if (result.search && !result.search->found.empty())
+      call.console.out += "policy: " + path_of(directory, policy_file(result)) + '\n';
   }
   return status_of(result);
 }
@@ -198,16 +222,17 @@ struct Act {
   std::string_view name;
   int (*run)(Call& call);
 };
-constexpr std::array kActs{Act{"run", run_it}, Act{"status", tell_status}, Act{"stop", stop_it},
-                           Act{"report", report_it}};
+constexpr std::array kActs{Act{"run", run_it}, Act{"search", run_it}, Act{"status", tell_status},
+                           Act{"stop", stop_it}, Act{"report", report_it}};
 
 }  // namespace
 
 int run_experiment(Call& call) {
   const auto* const act = std::ranges::find(kActs, call.arguments.front(), &Act::name);
   if (act == kActs.end()) {
-    throw Error(ErrorCode::usage, "'" + call.arguments.front() +
-                                      "' is nothing to do with an experiment: run, status, stop or report");
+    throw Error(ErrorCode::usage,
+                "'" + call.arguments.front() +
+                    "' is nothing to do with an experiment: run, search, status, stop or report");
   }
   return act->run(call);
 }

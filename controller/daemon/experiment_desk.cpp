@@ -213,6 +213,7 @@ void ExperimentDesk::take(const RunProgress& progress, const Order* order) {
     standing_.state = ExperimentState::running;
     standing_.arm = progress.arm.empty() ? standing_.arm : progress.arm;
     standing_.candidate = progress.candidate;
+    standing_.searches = progress.searches;
     standing_.block = progress.block;
     standing_.most_blocks = progress.most_blocks;
     standing_.seconds_left = progress.seconds_left;

@@ -45,16 +45,14 @@ void require_folder(const Experiment& experiment, const std::string& folder) {
 }
 
 void require_all_policies(const Experiment& experiment, const ExperimentInput& input) {
-  const auto names = [](const std::string& path) {
-    return [&path](const ArmWant& arm) { return arm.policy == path; };
-  };
-  for (const ArmWant& arm : experiment.arms) {
-    if (!arm.policy || input.policies.contains(*arm.policy)) continue;
-    throw Error(ErrorCode::invalid, "\"policies\" lacks " + in_quotes(*arm.policy) + ", the policy of arm " +
-                                        in_quotes(arm.name));
+  const std::vector<Experiment::PolicyName> named = experiment.policies();
+  for (const Experiment::PolicyName& policy : named) {
+    if (input.policies.contains(policy.file)) continue;
+    throw Error(ErrorCode::invalid,
+                "\"policies\" lacks " + in_quotes(policy.file) + ", the policy of " + policy.by);
   }
   for (const auto& [path, source] : input.policies) {
-    if (std::none_of(experiment.arms.begin(), experiment.arms.end(), names(path)))
+    if (std::ranges::find(named, path, &Experiment::PolicyName::file) == named.end())
       throw Error(ErrorCode::invalid, "\"policies\" has " + in_quotes(path) + ", which no arm names");
     require_policy(source.text, source.file);
   }
@@ -70,9 +68,6 @@ ExperimentInput experiment_order(const nlohmann::json& parameters, unsigned uid)
   for (const auto& [path, text] : parameters.at("policies").items())
     input.policies[path] = {text.get<std::string>(), path};
   const Experiment experiment = require_experiment(input.source.text, input.source.file);
-  if (experiment.search)
-    throw Error(ErrorCode::unsupported,
-                "the daemon compares arms, and does not search: \"search\" is not for it");
   require_root(experiment, uid);
   require_folder(experiment, input.folder);
   require_all_policies(experiment, input);

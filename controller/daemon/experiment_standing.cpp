@@ -17,8 +17,13 @@ Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
 }
 
+const char* phase_word(bool searches) {
+  return searches ? "search" : "comparison";
+}
+
 Json progress_json(const RunProgress& progress) {
   return {{"experiment", progress.result->name},
+          {"phase", phase_word(progress.searches)},
           {"block", progress.block},
           {"most_blocks", progress.most_blocks},
           {"candidate", progress.candidate},
@@ -36,6 +41,7 @@ Json standing_json(const ExperimentStanding& standing) {
             {"uid", standing.by.uid ? Json(*standing.by.uid) : Json()},
             {"arm", standing.arm},
             {"candidate", standing.candidate},
+            {"phase", phase_word(standing.searches)},
             {"block", standing.block},
             {"most_blocks", standing.most_blocks},
             {"seconds_left", standing.seconds_left}};
@@ -43,10 +49,10 @@ Json standing_json(const ExperimentStanding& standing) {
   return json;
 }
 
-// The last window of the result. What could not be measured is null, and says why.
+// What could not be measured is null, and says why.
 Json window_json(const RunProgress& progress) {
   Json json = progress_json(progress);
-  const WindowRecord& window = progress.result->windows.back();
+  const WindowRecord& window = *progress.window;
   json["place"] = window.place;
   Json metrics = Json::object();
   Json lacks = Json::object();
@@ -60,12 +66,19 @@ Json window_json(const RunProgress& progress) {
   return json;
 }
 
-// The last block of the result, and its candidate's primary metric so far.
+// The block that has ended, and its candidate's primary metric so far.
 Json block_json(const RunProgress& progress) {
   Json json = progress_json(progress);
   json.erase("arm");
-  const std::string& dropped = progress.result->blocks.back().dropped;
+  const std::string& dropped = progress.ended->dropped;
   json["dropped"] = dropped.empty() ? Json() : Json(dropped);
+  if (progress.searches) {
+    const Evaluation& evaluation = progress.result->search->evaluations.back();
+    json["point"] = evaluation.point;
+    json["change"] = or_null(evaluation.change);
+    json["latency"] = or_null(evaluation.latency);
+    return json;
+  }
   const auto& candidates = progress.result->candidates;
   const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const ArmResult& candidate) {
     return candidate.arm == progress.candidate;

@@ -25,6 +25,7 @@ struct ExperimentStanding {
   std::string file;
   Actor by;  // nobody where an earlier daemon started it
   std::string arm, candidate;
+  bool searches = false;  // the blocks are a search's
   unsigned block = 0, most_blocks = 0;
   double seconds_left = 0;
   std::string trouble;  // why the state from before does not return yet

@@ -25,6 +25,7 @@ std::string trouble(const MetricReading& reading) {
 std::vector<std::size_t> needed_metrics(const Experiment& experiment) {
   std::vector<std::size_t> needed{metric_index(experiment, experiment.primary)};
   for (const Guard& guard : experiment.guards) needed.push_back(metric_index(experiment, guard.metric));
+  if (experiment.search) needed.push_back(metric_index(experiment, experiment.search->latency));
   return needed;
 }
 

@@ -15,8 +15,8 @@ namespace bulkhead {
 // The index of a metric by its name; the experiment has been checked, so it is there.
 std::size_t metric_index(const Experiment& experiment, const std::string& name);
 
-// Why the block does not count: a window is missing, or the primary metric or a guard has no positive value
-// in one. Sets `dropped` and `dropped_arm`, unless it has been dropped already. Other metrics are only left
+// Why the block does not count: a window is missing, or the primary metric, a guard or the latency of a
+// search has no positive value in one. Sets `dropped` and `dropped_arm`, unless it has been dropped already. Other metrics are only left
 // out of a block where they are missing.
 void check_block(const Experiment& experiment, std::span<const WindowRecord> windows, BlockRecord& block);
 

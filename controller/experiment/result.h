@@ -104,6 +104,31 @@ struct Remark {
   std::string text;
 };
 
+// One combination of a search, measured in a block against the control.
+struct Evaluation {
+  unsigned number = 0;            // from 1, in the order in which they ran
+  std::uint64_t combination = 0;  // its number in the space of all
+  std::string point;              // "6 CCDs, 12 ways"
+  bool designed = false;          // one of those that are set beforehand
+  std::string order;              // of its block
+  std::optional<double> change;   // of the primary metric against the control, relative
+  std::optional<double> latency;  // of the windows with the combination, mean
+  std::string why_none;           // where there are none
+  bool failed = false;            // it left one of the limits
+  std::vector<WindowRecord> windows;
+};
+
+struct SearchResult {
+  std::string policy, service;  // the template's file, and whose wants are varied
+  std::string latency;          // the metric
+  double latency_limit = 0;
+  std::uint64_t combinations = 0;  // of the ranges
+  unsigned left_out = 0;           // of those tried that this host cannot have
+  std::vector<Evaluation> evaluations;
+  std::string found;         // "8 CCDs, 16 ways": the point that is compared with the control; empty: none
+  std::string found_policy;  // its text
+};
+
 struct ExperimentResult {
   std::string name;
   std::string summary;
@@ -121,7 +146,8 @@ struct ExperimentResult {
   std::vector<bool> higher_is_better;                  // of these
   std::vector<std::pair<std::string, double>> guards;  // metric, margin
   std::vector<ArmDescription> arms;
-  std::vector<BlockRecord> blocks;
+  std::optional<SearchResult> search;
+  std::vector<BlockRecord> blocks;  // of comparisons
   std::vector<WindowRecord> windows;
   std::vector<ArmResult> candidates;  // in the order of the arms, without the control
   WashoutReport washout;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The members of a result by their names in JSON, once for both directions. An archive takes a name with the
 // value of that name: the writer reads the value, the reader sets it. `list` is a vector of structures,
-// `document` a text that is JSON itself, and `present` a member that may be left out where it is empty.
+// `document` a text that is JSON itself, `present` a text that may be left out where it is empty, and `maybe`
+// a structure that may be left out.
 #pragma once
 
 #include "controller/experiment/result.h"
@@ -131,6 +132,33 @@ void fields(Archive& archive, Remark& remark) {
   archive("text", remark.text);
 }
 
+template <class Archive>
+void fields(Archive& archive, Evaluation& evaluation) {
+  archive("number", evaluation.number);
+  archive("combination", evaluation.combination);
+  archive("point", evaluation.point);
+  archive("designed", evaluation.designed);
+  archive("order", evaluation.order);
+  archive("change", evaluation.change);
+  archive("latency", evaluation.latency);
+  archive.present("why_none", evaluation.why_none);
+  archive("failed", evaluation.failed);
+  archive.list("windows", evaluation.windows);
+}
+
+template <class Archive>
+void fields(Archive& archive, SearchResult& search) {
+  archive("policy", search.policy);
+  archive("service", search.service);
+  archive("latency", search.latency);
+  archive("latency_limit", search.latency_limit);
+  archive("combinations", search.combinations);
+  archive("left_out", search.left_out);
+  archive.list("evaluations", search.evaluations);
+  archive.present("found", search.found);
+  archive.document("found_policy", search.found_policy);
+}
+
 // Everything but metrics, their directions and guards, which stand in lists of their own.
 template <class Archive>
 void fields(Archive& archive, ExperimentResult& result, std::vector<ResultMetric>& metrics,
@@ -156,6 +184,7 @@ void fields(Archive& archive, ExperimentResult& result, std::vector<ResultMetric
   archive.object("washout", result.washout);
   archive.list("limit_hits", result.limit_hits);
   archive.list("remarks", result.remarks);
+  archive.maybe("search", result.search);
   archive.list("blocks", result.blocks);
   archive.list("windows", result.windows);
   archive.document("host", result.host);

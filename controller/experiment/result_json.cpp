@@ -51,6 +51,10 @@ class Writer {
     put(name, written(value));
   }
   template <class Value>
+  void maybe(std::string_view name, std::optional<Value>& value) {
+    if (value) object(name, *value);
+  }
+  template <class Value>
   void list(std::string_view name, std::vector<Value>& values) {
     Json all = Json::array();
     for (Value& value : values) all.push_back(written(value));
@@ -118,6 +122,10 @@ class Reader {
   template <class Value>
   void object(std::string_view name, Value& value) {
     read(member(name), at(name), value);
+  }
+  template <class Value>
+  void maybe(std::string_view name, std::optional<Value>& value) {
+    if (object_.contains(std::string(name))) object(name, value.emplace());
   }
   template <class Value>
   void list(std::string_view name, std::vector<Value>& values) {

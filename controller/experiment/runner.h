@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an experiment: arm, washout, measurement, block after block, until the data decide. Whatever ends it,
-// the state from before returns.
+// Runs an experiment: arm, washout, measurement, block after block, until the data decide; with a search
+// first, where one is asked for. Whatever ends it, the state from before returns.
 #pragma once
 
-#include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "controller/experiment/arm_switch.h"
 #include "controller/experiment/experiment_host.h"
 #include "controller/experiment/experiment_input.h"
 #include "controller/experiment/experiment_record.h"
 #include "controller/experiment/judge.h"
-#include "controller/experiment/meters.h"
 #include "controller/experiment/result.h"
 #include "controller/experiment/schedule.h"
+#include "controller/experiment/search_trials.h"
+#include "controller/experiment/window_runner.h"
 
 namespace bulkhead {
 
 // Where an experiment stands, told at each step.
 struct RunProgress {
-  // `begun`: nobody else can begin one, and nothing is changed yet. `measured`: the window is in the result.
+  // `begun`: nobody else can begin one, and nothing is changed yet.
   enum class Step { begun, washout, window, measured, block, ended } step = Step::washout;
   const ExperimentResult* result = nullptr;
+  const WindowRecord* window = nullptr;  // of `measured`
+  const BlockRecord* ended = nullptr;    // of `block`
+  bool searches = false;     // the blocks are evaluations of a search, each of a candidate of its own
   unsigned block = 0;        // that runs
-  unsigned most_blocks = 0;  // of all candidates that are still in, and those that have run
+  unsigned most_blocks = 0;  // of the search; of all candidates that are still in, and those that have run
   std::string candidate;
   std::string arm;
   double seconds_left = 0;  // at most
 };
 
-struct RunnerSeams {
+struct RunnerSeams : WindowSeams {
   std::function<void(const RunProgress&)> tell = [](const RunProgress&) {};
-  std::function<bool()> is_asked_to_end = [] { return false; };
   // Whether somebody who asks to end means to resume it where the experiment allows that.
   std::function<bool()> will_be_resumed = [] { return false; };
-  // Waits until then; a test lets time pass otherwise.
-  std::function<void(std::chrono::steady_clock::time_point)> sleep_until;
-  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
-  RunnerSeams();
 };
 
 class Runner {
@@ -60,32 +60,30 @@ class Runner {
   ExperimentResult resume(const RunningExperiment& running, ExperimentResult progress);
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
-  struct Stopped {};
+  struct BlockRun {
+    BlockRecord block;
+    std::vector<WindowRecord> windows;
+    std::optional<LimitHit> hit;
+  };
 
-  void begin();
-  void describe_arms();
-  void describe();
-  ExperimentResult run_to_the_end(unsigned blocks_done);
-  void run_blocks(unsigned blocks_done);
+  ExperimentResult run_to_the_end();
+  void restore();
+  void search();
+  std::optional<Trial> next_that_this_host_can_have();
+  void evaluate(const Trial& trial, const PlannedBlock& planned);
+  void choose();
+  void compare();
   void judge_again(unsigned blocks_done);
   void drop_decided();
-  void run_block(const PlannedBlock& planned);
-  bool run_window(const PlannedBlock& planned, unsigned place);
-  void enter(const std::string& arm);
-  void leave();
-  void wait_until(Time time);
-  std::optional<LimitHit> limit_left(const WindowRecord& window,
-                                     MetricReading (Meters::*part)(std::size_t) const) const;
-  void leave_limit(const LimitHit& hit);
-  void find_washout(const std::string& candidate);
+  void report();
+  BlockRun run_block(const PlannedBlock& planned, const StagedArm& candidate);
+  void find_washout(const StagedArm& candidate);
+  void lengthen_washout();
   void note_facts();
-  void restore();
-  void tell(RunProgress::Step step, const PlannedBlock& planned, const std::string& arm);
+  void note_latency();
+  void tell(RunProgress progress, const PlannedBlock& planned, unsigned windows_done = 0);
   unsigned blocks_left() const;
-  double seconds_left(const PlannedBlock& planned) const;
-  double seconds() const;
-  const ArmWant& arm(const std::string& name) const;
+  StagedArm staged(const std::string& name) const;
   void remark(const std::string& text);
 
   ExperimentInput input_;
@@ -93,14 +91,15 @@ class Runner {
   ExperimentHost& host_;
   ExperimentRecord record_;
   RunnerSeams seams_;
+  ArmSwitch arms_;
+  WindowRunner windows_;
+  std::optional<SearchTrials> trials_;
+  std::vector<std::string> candidates_;
   Judge judge_;
-  Meters meters_;
   ExperimentResult result_;
   std::optional<Schedule> schedule_;
-  RunningExperiment running_;
+  bool searches_ = false;
   std::map<std::string, std::string> facts_;  // at the start
-  std::chrono::milliseconds washout_{0};
-  Time start_;
 };
 
 }  // namespace bulkhead

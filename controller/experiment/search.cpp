@@ -45,14 +45,17 @@ Search::Search(const SearchSpace& space, unsigned evaluations) : space_(space), 
   for (const auto& shares : kDesign) designed_.push_back(space.at_shares(shares));
 }
 
-bool Search::was_tried(std::size_t number) const {
-  return std::find(tried_.begin(), tried_.end(), number) != tried_.end();
+bool Search::is_done_with(std::size_t number) const {
+  const auto is_among = [&](const std::vector<std::size_t>& numbers) {
+    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+  };
+  return is_among(tried_) || is_among(left_out_);
 }
 
 std::optional<std::size_t> Search::next_designed() const {
   if (tried_.size() >= kDesignedPoints) return std::nullopt;
   for (const std::size_t number : designed_) {
-    if (!was_tried(number)) return number;
+    if (!is_done_with(number)) return number;
   }
   return std::nullopt;
 }
@@ -66,7 +69,7 @@ std::optional<SearchProposal> Search::next() const {
       incumbent && benefit_model_ ? benefit_model_->at(space_.coordinates(*incumbent)).mean : 0;
   std::optional<SearchProposal> found;
   for (std::size_t number = 0; number < space_.size(); ++number) {
-    if (was_tried(number)) continue;
+    if (is_done_with(number)) continue;
     const std::vector<double> place = space_.coordinates(number);
     double promise = latency_model_ ? chance_to_keep(latency_model_->at(place)) : 1;
     if (incumbent && benefit_model_) promise *= expected_gain(benefit_model_->at(place), known);
@@ -100,6 +103,10 @@ std::optional<GaussianProcess> Search::model_of(const Known& known) const {
   std::vector<GaussianProcess::Place> places;
   for (const std::size_t number : known.numbers) places.push_back(space_.coordinates(number));
   return GaussianProcess(std::move(places), known.values);
+}
+
+void Search::leave_out(std::size_t number) {
+  left_out_.push_back(number);
 }
 
 void Search::learn() {

@@ -37,6 +37,8 @@ class Search {
   void tell_failed(std::size_t number);
   // The measurement came to nothing; the point is not tried again.
   void tell_nothing(std::size_t number);
+  // The host cannot have it: it is as if it were not in the space.
+  void leave_out(std::size_t number);
 
   unsigned evaluations() const { return static_cast<unsigned>(tried_.size()); }
   // The point to confirm: of those measured the best one that most likely keeps the limit. None if none does.
@@ -52,7 +54,7 @@ class Search {
     }
   };
 
-  bool was_tried(std::size_t number) const;
+  bool is_done_with(std::size_t number) const;
   std::optional<GaussianProcess> model_of(const Known& known) const;
   std::optional<std::size_t> next_designed() const;
   void learn();
@@ -60,7 +62,7 @@ class Search {
   const SearchSpace& space_;
   unsigned budget_;
   std::vector<std::size_t> designed_;
-  std::vector<std::size_t> tried_;
+  std::vector<std::size_t> tried_, left_out_;
   Known benefit_;
   Known latency_;
   std::optional<GaussianProcess> benefit_model_, latency_model_;

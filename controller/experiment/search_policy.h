@@ -2,14 +2,18 @@
 // A combination of a search as a policy: the template with one service's wants replaced.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "controller/experiment/search_space.h"
-#include "policies/policy.h"
 
 namespace bulkhead {
 
-// Replaces what the point names: cpus.count.ccds, l3 in ways, bandwidth, threads_per_core. Throws
-// Error(invalid) where the template leaves no room for it: no such service, CPUs that are not counted in
-// CCDs, cache and bandwidth that belong to a class.
-Policy policy_at(const Policy& base, const std::string& service, const SearchPoint& point);
+// The text of the policy with what the point names: cpus.count.ccds, l3 in ways, bandwidth, threads_per_core.
+// Comments are lost. Throws Error(invalid) where the template (`file` in messages) is no policy, or leaves no
+// room for it: no such service, CPUs that are not counted in CCDs, cache and bandwidth that belong to a
+// class.
+std::string policy_at(std::string_view text, const std::string& file, const std::string& service,
+                      const SearchPoint& point);
 
 }  // namespace bulkhead

@@ -64,6 +64,25 @@ std::string describe(const SearchPoint& point) {
   return join(parts, ", ");
 }
 
+std::string describe(const SearchRanges& ranges) {
+  std::vector<std::string> parts;
+  const auto add = [&](const auto& values, auto text, const std::string& unit) {
+    std::vector<std::string> texts;
+    for (const auto& value : values) texts.push_back(text(value));
+    if (texts.empty()) return;
+    const std::string last = texts.back();
+    texts.pop_back();
+    parts.push_back((texts.empty() ? last : join(texts, ", ") + " or " + last) + unit);
+  };
+  const auto number = [](unsigned value) { return std::to_string(value); };
+  add(ranges.ccds, number, " CCDs");
+  add(ranges.ways, number, " ways");
+  add(
+      ranges.bandwidth, [](const BandwidthAmount& amount) { return text_of(amount); }, "");
+  add(ranges.threads_per_core, number, " threads per core");
+  return join(parts, ", ");
+}
+
 SearchSpace::SearchSpace(SearchRanges ranges) : ranges_(std::move(ranges)) {
   std::vector<double> ways(ranges_.ways.begin(), ranges_.ways.end());
   const std::array<std::vector<double>, 4> all = {logarithms(ranges_.ccds), std::move(ways),

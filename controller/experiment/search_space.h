@@ -25,6 +25,9 @@ struct SearchPoint {
 // "6 CCDs, 12 ways, 24 GB/s, 1 thread per core"
 std::string describe(const SearchPoint& point);
 
+// "4, 6 or 8 CCDs, 4 or 16 ways, 24 GB/s or unlimited bandwidth"
+std::string describe(const SearchRanges& ranges);
+
 class SearchSpace {
  public:
   explicit SearchSpace(SearchRanges ranges);
