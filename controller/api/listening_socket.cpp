@@ -2,9 +2,11 @@
 #include "controller/api/listening_socket.h"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <utility>
 
 #include "controller/api/socket_address.h"
@@ -16,6 +18,9 @@ namespace {
 [[noreturn]] void fail(const std::string& message, const std::string& path) {
   throw Error::from_errno(errno, message, path);
 }
+
+constexpr unsigned kMostLooks = 20;
+constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 std::string directory_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -37,15 +42,21 @@ UniqueFd make_socket() {
   return made;
 }
 
+// It is live too where more wait to be accepted than may (EAGAIN).
+bool somebody_listens(const std::string& path) {
+  const UniqueFd probe = make_socket();
+  const SocketAddress address(path);
+  return ::connect(probe.get(), address.get(), address.size()) == 0 || errno == EAGAIN;
+}
+
+// A program that a daemon was about to start when it was killed has the socket until it is executed.
 void refuse_what_is_in_use(const std::string& path) {
   struct stat there {};
   if (::lstat(path.c_str(), &there) != 0) return;
   if (!S_ISSOCK(there.st_mode)) throw Error(ErrorCode::conflict, path + " is there, and is no socket");
-  const UniqueFd probe = make_socket();
-  const SocketAddress address(path);
-  // It is live too where more wait to be accepted than may (EAGAIN).
-  if (::connect(probe.get(), address.get(), address.size()) == 0 || errno == EAGAIN) {
-    throw Error(ErrorCode::conflict, "a daemon listens on " + path + " already");
+  for (unsigned looks = 0; somebody_listens(path); ++looks) {
+    if (looks == kMostLooks) throw Error(ErrorCode::conflict, "a daemon listens on " + path + " already");
+    std::this_thread::sleep_for(kBetweenLooks);
   }
 }
 

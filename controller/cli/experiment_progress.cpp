@@ -78,6 +78,7 @@ std::string search_text(const Experiment& experiment, const Style& style) {
 }  // namespace
 
 std::string time_text(double seconds) {
+  if (seconds < 1) return std::to_string(std::llround(seconds * 1000)) + " ms";
   const auto whole = static_cast<long long>(std::llround(seconds));
   if (seconds < 10)
     return std::to_string(std::llround(seconds * 10) / 10) + '.' +

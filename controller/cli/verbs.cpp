@@ -145,7 +145,7 @@ constexpr std::array kVerbs{
     Verb{"watch", "", 0, 0, "live bandwidth, occupancy and who owns which ways", kWatchOptions, run_watch},
     Verb{"status", "", 0, 0, "the policy in force and its services", kStateOptions, run_status},
     Verb{"reset", "", 0, 0, "as before the first apply", kResetOptions, run_reset},
-    Verb{"experiment", "ACTION [FILE]", 1, 2, "compare policies by data: run, status, stop or report",
+    Verb{"experiment", "ACTION [FILE]", 1, 2, "compare policies by data: run, search, status, stop, report",
          kExperimentOptions, run_experiment},
     Verb{"help", "[VERB]", 0, 1, "what the verbs do and take", kPlainOptions, run_help},
 };

@@ -37,7 +37,7 @@ class Page(unittest.TestCase):
         return done.stdout
 
     def test_shows_what_is_in_the_result(self):
-        for name in ("plain", "every-kind", "hostile", "open"):
+        for name in ("plain", "every-kind", "search", "hostile", "open"):
             with self.subTest(name):
                 result = json.loads((Path(self.folder.name) / f"{name}.json").read_text())
                 self.assertEqual(list(page_check.problems(self.browse(name, "--dump-dom"), result)), [])

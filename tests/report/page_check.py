@@ -67,6 +67,22 @@ def estimate_problems(shown, pointer, estimate, in_table):
                 yield f"{pointer}/{key}{mark} is shown as {texts[0]!r}, but is {value}"
 
 
+def search_problems(shown, search):
+    if search["found"] not in shown.ids["search-lead"]:
+        yield f"what was found is not named: {shown.ids['search-lead']!r}"
+    for at, evaluation in enumerate(search["evaluations"]):
+        expected = {"point": evaluation["point"], "change#": NONE, "latency#": NONE}
+        if evaluation["change"] is not None:
+            expected["change#"] = change(evaluation["change"])
+            expected["latency#"] = f"{evaluation['latency']:.4g}"
+        for key, text in expected.items():
+            if shown.values.get(f"/search/evaluations/{at}/{key}") != [text]:
+                yield f"/search/evaluations/{at}/{key} is shown as {shown.values.get(f'/search/evaluations/{at}/{key}')}, not {text!r}"
+    measured = sum(one["change"] is not None for one in search["evaluations"])
+    if shown.count.get("circle", 0) < measured:
+        yield f"{shown.count.get('circle', 0)} marks for {measured} combinations"
+
+
 def problems(page, result):
     shown = Shown(page)
     for key in ("name", "summary"):
@@ -88,7 +104,10 @@ def problems(page, result):
     for at, block in enumerate(result["blocks"]):
         if "dropped" in block and shown.values.get(f"/blocks/{at}/dropped") != [block["dropped"]]:
             yield f"/blocks/{at}/dropped is shown as {shown.values.get(f'/blocks/{at}/dropped')}"
-    if str(result["seed"]) not in shown.ids["seed"] or shown.ids["command"] != f"bulkhead experiment run {result['file']}":
+    if "search" in result:
+        yield from search_problems(shown, result["search"])
+    act = "search" if "search" in result else "run"
+    if str(result["seed"]) not in shown.ids["seed"] or shown.ids["command"] != f"bulkhead experiment {act} {result['file']}":
         yield f"to run it again: {shown.ids['command']!r}, {shown.ids['seed']!r}"
     if shown.count.get("img") or shown.count["script"] != 3:
         yield f"an element that is not the page's: {shown.count}"

@@ -32,7 +32,7 @@ class Page(unittest.TestCase):
         return done.stdout, json.loads((Path(self.folder.name) / f"{name}.json").read_text())
 
     def test_shows_what_is_in_the_result(self):
-        for name in ("plain", "every-kind", "hostile", "open"):
+        for name in ("plain", "every-kind", "search", "hostile", "open"):
             with self.subTest(name):
                 page, result = self.draw(name)
                 self.assertEqual(list(page_check.problems(page, result)), [])

@@ -15,6 +15,7 @@ int main(int count, char** words) {
   using namespace bulkhead;
   const std::pair<std::string, ExperimentResult> samples[] = {{"plain", plain_result()},
                                                               {"every-kind", gen13_result()},
+                                                              {"search", search_result()},
                                                               {"hostile", hostile_result()},
                                                               {"open", open_result()}};
   for (const auto& [name, result] : samples) {

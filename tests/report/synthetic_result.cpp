@@ -166,6 +166,47 @@ ExperimentResult gen13_result() {
   return result;
 }
 
+ExperimentResult search_result() {
+  ExperimentResult result = plain_result();
+  result.name = "search";
+  for (WindowRecord& window : result.windows) {
+    if (window.arm == "numa") window.arm = "best found";
+  }
+  for (BlockRecord& block : result.blocks) block.candidate = "best found";
+  result.arms[1].name = result.candidates[0].arm = "best found";
+  result.verdict = "adopt best found: throughput +14.6 % in 8 blocks";
+  result.search = SearchResult{.policy = "numa.json",
+                               .service = "proxy",
+                               .latency = "p99",
+                               .latency_limit = 0.1,
+                               .combinations = 48,
+                               .left_out = 2,
+                               .found = "6 CCDs, 12 ways",
+                               .found_policy = R"({"bulkhead":1,"name":"numa","services":{}})"};
+  const auto measured = [&](const std::string& point, double change, double latency) {
+    Evaluation evaluation{.combination = result.search->evaluations.size() * 5,
+                          .point = point,
+                          .order = "ABBA",
+                          .change = change,
+                          .latency = latency};
+    evaluation.number = static_cast<unsigned>(result.search->evaluations.size() + 1);
+    evaluation.designed = evaluation.number <= 6;
+    evaluation.windows.assign(result.windows.begin(), result.windows.begin() + 4);
+    result.search->evaluations.push_back(std::move(evaluation));
+  };
+  measured("6 CCDs, 8 ways", 0.11, 0.094);
+  measured("12 CCDs, 16 ways", 0.19, 0.131);
+  measured("4 CCDs, 16 ways", 0.07, 0.071);
+  measured("6 CCDs, 12 ways", 0.152, 0.096);
+  measured("8 CCDs, 4 ways", 0.09, 0.118);
+  measured("2 CCDs, 4 ways", -0.06, 0.062);
+  Evaluation& lost = result.search->evaluations[4];
+  lost.change = lost.latency = std::nullopt;
+  lost.why_none = "p99 was 0.26, above its limit of 0.2";
+  lost.failed = true;
+  return result;
+}
+
 ExperimentResult hostile_result() {
   constexpr const char* kBreakOut =
       "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">";

@@ -14,6 +14,7 @@ ExperimentResult plain_result();
 ExperimentResult gen13_result();
 
 // Names and reasons that try to break out of whatever they are written into.
+ExperimentResult search_result();   // with a candidate that was searched for
 ExperimentResult hostile_result();
 
 // It runs, and has not one block yet.

@@ -2,8 +2,9 @@
 // The page, from the result that it carries.
 
 function drawFigures(result, arms) {
-  for (const id of ["effects", "bands", "windows"]) byId(id).replaceChildren();
+  for (const id of ["effects", "bands", "search", "windows"]) byId(id).replaceChildren();
   drawEffects(result, arms);
+  drawSearch(result);
   drawAllWindows(result, arms);
 }
 
@@ -22,6 +23,7 @@ function drawPage() {
   tellEstimates(result);
   if (!result.candidates.some((candidate) => candidate.bands.length)) byId("bands-section").hidden = true;
   else byId("bands-lead").textContent = "The same comparison, among blocks of one load only.";
+  tellSearch(result);
   tellDropped(result);
   tellRemarks(result);
   tellArms(result, arms);

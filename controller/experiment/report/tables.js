@@ -81,7 +81,7 @@ function tellArms(result, arms) {
 }
 
 function tellRun(result) {
-  byId("command").textContent = `bulkhead experiment run ${result.file || "FILE"}`;
+  byId("command").textContent = `bulkhead experiment ${result.search ? "search" : "run"} ${result.file || "FILE"}`;
   byId("seed").append(`The same order of windows comes from "seed": ${result.seed} in the file.`);
   addTerms(byId("run"), [["Bulkhead", result.version], ["started", result.started], ["ended", result.ended],
     ["ended by", result.ended_by], ["seed", result.seed], ["fingerprint of the file", result.fingerprint, true]]);
