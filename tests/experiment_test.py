@@ -301,6 +301,8 @@ class WithDaemon(ExperimentTest):
         wrong = self.bulkhead("experiment", "run", "--yes", file)
         self.assertEqual((wrong.returncode, wrong.stderr.splitlines()[0]),
                          (2, "bulkhead: try has a search: bulkhead experiment search"))
+        self.watcher.call("policy.apply", text=BEFORE)
+        self.settle()
         before = host_state()
         done = self.bulkhead("experiment", "search", "--yes", file, "--output", str(self.folder))
         self.assertEqual((done.returncode, re.sub("bulkhead: ((search|block) .* left|experiment try)\n", "", done.stderr)), (0, ""),
