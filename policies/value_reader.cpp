@@ -2,10 +2,10 @@
 #include "policies/value_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include "controller/base/error.h"
+#include "controller/base/real.h"
 #include "controller/base/text.h"
 #include "policies/duration.h"
 #include "policies/quote.h"
@@ -156,10 +156,8 @@ std::optional<unsigned> read_number(DiagnosticList& problems, const JsonValue& v
 }
 
 std::optional<double> read_real(DiagnosticList& problems, const JsonValue& value, const Keyword& keyword) {
-  double number = 0;
-  const char* end = value.text.data() + value.text.size();
-  const auto [stopped, error] = std::from_chars(value.text.data(), end, number);
-  if (value.type == JsonType::number && error == std::errc{} && stopped == end) return number;
+  const auto number = parse_real(value.text);
+  if (value.type == JsonType::number && number) return number;
   refuse(problems, value, keyword);
   return std::nullopt;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace bulkhead {
 namespace {
@@ -38,11 +37,6 @@ bool LatencyHistogram::add(double sample) {
   ++counts_[bucket_of(sample)];
   ++count_;
   return true;
-}
-
-void LatencyHistogram::merge(const LatencyHistogram& other) {
-  std::transform(counts_.begin(), counts_.end(), other.counts_.begin(), counts_.begin(), std::plus<>());
-  count_ += other.count_;
 }
 
 std::optional<double> LatencyHistogram::quantile(double share) const {

@@ -15,7 +15,6 @@ class LatencyHistogram {
   // Samples from 2^-40 to below 2^40 in any unit; below that they are 0. False for what is no sample:
   // negative, not a number, or larger.
   bool add(double sample);
-  void merge(const LatencyHistogram& other);
 
   std::uint64_t count() const { return count_; }
   // The smallest sample that at least that share of all samples do not exceed; none without samples.

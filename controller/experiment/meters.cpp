@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/experiment/meters.h"
 
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "controller/base/error.h"
+#include "controller/base/real.h"
 #include "controller/base/text.h"
 #include "controller/experiment/latency_histogram.h"
 #include "policies/quote.h"
@@ -18,11 +18,8 @@ MetricReading none(std::string why) {
 }
 
 std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
+  const auto value = parse_real(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 MetricReading value_in(const std::string& name, std::string_view output) {

@@ -2,11 +2,11 @@
 #include "controller/experiment/prometheus_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <variant>
 
+#include "controller/base/real.h"
 #include "controller/base/text.h"
 #include "policies/quote.h"
 
@@ -15,13 +15,9 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-std::optional<double> parse_real(std::string_view text) {
-  double number = 0;
+std::optional<double> signed_real(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stopped != end) return std::nullopt;
-  return number;
+  return parse_real(text);
 }
 
 // The text up to the next blank, which is removed with the blanks behind it.
@@ -53,13 +49,13 @@ std::variant<Sample, std::string> parse_sample(std::string_view rest) {
   }
   rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(kBlanks)));
   const std::string_view word = take_word(rest);
-  const auto value = parse_real(word);
+  const auto value = signed_real(word);
   if (!value) return "has " + in_quotes(word) + " for a value";
   if (!std::isfinite(*value)) return "has the value " + std::string(word);
   sample.value = *value;
   // A time may follow, and behind '#' an example of what was observed.
   if (rest.starts_with('#')) return sample;
-  if (!rest.empty() && !parse_real(take_word(rest))) return unreadable("something follows its value");
+  if (!rest.empty() && !signed_real(take_word(rest))) return unreadable("something follows its value");
   if (!rest.empty() && !rest.starts_with('#')) return unreadable("something follows its time");
   return sample;
 }
@@ -133,7 +129,7 @@ std::variant<std::map<double, double>, std::string> bucket_growth(const std::map
   for (const auto& [labels, count] : grown) {
     const auto bound = std::ranges::find(labels, "le", &Labels::value_type::first);
     if (bound == labels.end()) return "the series " + named(name, labels) + " has no label le";
-    const auto number = parse_real(bound->second);
+    const auto number = signed_real(bound->second);
     if (!number || std::isnan(*number))
       return "the series " + named(name, labels) + " has a label le that is no number";
     buckets[*number] += count;

@@ -49,20 +49,5 @@ TEST(LatencyHistogram, what_is_too_small_is_zero) {
   EXPECT_GT(*histogram.quantile(1), 0);
 }
 
-TEST(LatencyHistogram, merging_is_adding_all_samples) {
-  LatencyHistogram one, other, both;
-  for (int i = 1; i <= 500; ++i) {
-    one.add(i);
-    both.add(i);
-  }
-  for (int i = 501; i <= 1000; ++i) {
-    other.add(i);
-    both.add(i);
-  }
-  one.merge(other);
-  EXPECT_EQ(one.count(), 1000U);
-  for (const double share : {0.01, 0.5, 0.9, 0.99}) EXPECT_EQ(one.quantile(share), both.quantile(share));
-}
-
 }  // namespace
 }  // namespace bulkhead
