@@ -68,15 +68,15 @@ void ExperimentDesk::work() {
     }
     if (ends_) return;
     if (!order_) continue;
-    Order order = *std::move(order_);
+    const Order order = *std::move(order_);
     order_.reset();
     lock.unlock();
-    carry_out(std::move(order));
+    carry_out(order);
   }
 }
 
 // Whoever asked is answered once nobody else can start one, or when that has failed.
-void ExperimentDesk::carry_out(Order order) {
+void ExperimentDesk::carry_out(const Order& order) {
   const std::string name = name_of(order.input);
   try {
     KeptExperimentHost host(keeper_, order.by);

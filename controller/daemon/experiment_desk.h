@@ -53,7 +53,7 @@ class ExperimentDesk {
   Answer result();
 
   void work();
-  void carry_out(Order order);
+  void carry_out(const Order& order);
   bool recover();
   void go_on_or_end();
   void go_on(const RunningExperiment& running, ExperimentResult progress);

@@ -5,11 +5,10 @@
 #include <cmath>
 
 #include "controller/experiment/change_text.h"
+#include "controller/experiment/schedule.h"
 
 namespace bulkhead {
 namespace {
-
-constexpr std::size_t kWindows = 4;
 
 bool has_logarithm(const MetricReading& reading) {
   return reading.value && *reading.value > 0 && std::isfinite(*reading.value);
@@ -77,7 +76,7 @@ void check_block(const Experiment& experiment, std::span<const WindowRecord> win
       return;
     }
   }
-  if (windows.size() != kWindows) block.dropped = "it was not finished";
+  if (windows.size() != kWindowsOfBlock) block.dropped = "it was not finished";
 }
 
 BlockDifferences block_differences(const Experiment& experiment, const BlockRecord& block,

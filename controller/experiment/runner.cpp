@@ -7,6 +7,7 @@
 #include "controller/base/error.h"
 #include "controller/base/utc.h"
 #include "controller/experiment/experiment_description.h"
+#include "controller/experiment/fingerprint.h"
 #include "policies/duration.h"
 #include "policies/experiment_reader.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using At = RunProgress::Step;
-
-constexpr unsigned kWindows = 4;
 
 std::string utc_now() {
   return utc_text(std::chrono::system_clock::now());
@@ -135,7 +134,7 @@ void Runner::compare() {
     report();
     drop_decided();
     record_.write_progress(result_);
-    tell({.step = At::block, .ended = &run.block}, *planned, kWindows);
+    tell({.step = At::block, .ended = &run.block}, *planned, kWindowsOfBlock);
     lengthen_washout();
   }
 }
@@ -171,7 +170,7 @@ void Runner::report() {
 Runner::BlockRun Runner::run_block(const PlannedBlock& planned, const StagedArm& candidate) {
   BlockRun run{.block = {.number = planned.number, .candidate = planned.candidate, .order = planned.order}};
   const StagedArm control = staged(experiment_.control);
-  for (unsigned place = 0; place < kWindows; ++place) {
+  for (unsigned place = 0; place < kWindowsOfBlock; ++place) {
     const StagedArm& arm = planned.order[place] == 'A' ? control : candidate;
     tell({.step = At::washout, .arm = arm.want.name}, planned, place);
     auto window = windows_.run({.block = planned.number, .place = place, .arm = arm.want.name}, arm, control,
@@ -246,7 +245,8 @@ void Runner::tell(RunProgress progress, const PlannedBlock& planned, unsigned wi
     progress.most_blocks = experiment_.search->evaluations;
     left += progress.most_blocks - std::min(progress.most_blocks, done);
   }
-  const unsigned windows = left * kWindows - std::min(left * kWindows, windows_done % kWindows);
+  const unsigned windows =
+      left * kWindowsOfBlock - std::min(left * kWindowsOfBlock, windows_done % kWindowsOfBlock);
   progress.seconds_left = windows * in_seconds(experiment_.window + windows_.washout());
   seams_.tell(progress);
 }

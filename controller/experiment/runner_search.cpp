@@ -67,7 +67,7 @@ void Runner::evaluate(const Trial& trial, const PlannedBlock& planned) {
   trials_->tell(evaluation);
   run.block.dropped = evaluation.why_none;
   result_.search->evaluations.push_back(std::move(evaluation));
-  tell({.step = RunProgress::Step::block, .ended = &run.block}, planned, kWindows);
+  tell({.step = RunProgress::Step::block, .ended = &run.block}, planned, kWindowsOfBlock);
 }
 
 // The best one is an arm from here on, and is compared as any other.

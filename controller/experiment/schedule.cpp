@@ -9,12 +9,6 @@
 #include "controller/experiment/confidence_sequence.h"
 
 namespace bulkhead {
-namespace {
-
-constexpr double kWindows = 4;
-
-}  // namespace
-
 Schedule::Schedule(std::uint64_t seed, std::vector<std::string> candidates)
     : random_(seed), candidates_(std::move(candidates)), in_(candidates_.size(), true) {}
 
@@ -56,7 +50,7 @@ void Schedule::drop(const std::string& candidate) {
 ExpectedDuration expected_duration(const DurationQuestion& question) {
   ExpectedDuration duration;
   const auto all = static_cast<double>(question.candidates);
-  duration.block_seconds = kWindows * (question.window_seconds + question.washout_seconds);
+  duration.block_seconds = kWindowsOfBlock * (question.window_seconds + question.washout_seconds);
   duration.most_seconds = all * question.most_blocks * duration.block_seconds;
   const auto needed = blocks_needed(question.noise, question.effect, question.alpha, question.mixture);
   const auto within = [&](unsigned blocks) -> std::optional<unsigned> {

@@ -11,6 +11,8 @@
 
 namespace bulkhead {
 
+inline constexpr unsigned kWindowsOfBlock = 4;
+
 struct PlannedBlock {
   unsigned number = 0;  // from 1, over all candidates
   std::string candidate;
