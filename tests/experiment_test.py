@@ -150,6 +150,7 @@ class WithoutDaemon(ExperimentTest):
         done = self.bulkhead("experiment", "run", "--yes", self.write(), "--output", str(self.folder))
         self.assertEqual((done.returncode, re.sub("bulkhead: (block .* left|experiment try)\n", "", done.stderr)), (0, ""), done.stdout)
         self.assertIn(f"report: {self.folder}/try.report.html\n", done.stdout)
+        self.assertEqual([(self.folder / f"try.{kind}").stat().st_mode & 0o777 for kind in ("report.html", "result.json")], [0o644] * 2)
         self.assertEqual([candidate["verdict"] for candidate in self.run_result()["candidates"]], ["adopt"])
         self.assertEqual(host_state(), before)
         self.assertEqual(self.steps().count("in"), self.steps().count("out"))

@@ -60,13 +60,21 @@ std::string policy_file(const ExperimentResult& result) {
   return result.name + ".policy.json";
 }
 
-// The files' names; the last one is the page to be looked at.
+// Whole or not at all, and for everybody to read: they are what somebody wanted to know.
+void write_result(const std::string& directory, const std::string& name, const std::string& text) {
+  Store(directory).replace(name, text);
+  using std::filesystem::perms;
+  std::filesystem::permissions(path_of(directory, name), perms::owner_read | perms::owner_write |
+                                                             perms::group_read | perms::others_read);
+}
+
+// The name of the page to be looked at.
 std::string write_results(const ExperimentResult& result, const std::string& directory) {
   const std::string page = result.name + ".report.html";
   if (result.search && !result.search->found.empty())
-    Store(directory).replace(policy_file(result), result.search->found_policy);
-  Store(directory).replace(result.name + ".result.json", result_text(result) + '\n');
-  Store(directory).replace(page, report_html(result));
+    write_result(directory, policy_file(result), result.search->found_policy);
+  write_result(directory, result.name + ".result.json", result_text(result) + '\n');
+  write_result(directory, page, report_html(result));
   return path_of(directory, page);
 }
 
