@@ -316,7 +316,8 @@ class Hosts(DaemonTest):
         found = self.watcher.event("drift.found")["findings"]
         self.assertEqual([(one["kind"], one["message"]) for one in found],
                          [("contested", "a part of it is somebody else's now, and is left to them: cgroup /pinned is confined to "
-                           "CPUs 0-3 by somebody else; of these none is left to others (12-23)")])
+                           "CPUs 0-3, which are proxy's alone, by another program: let it have some of 12-23, which "
+                           "others have, or remove its cpuset.cpus")])
         (CGROUP / "proxy/cpuset.cpus").write_text("0-5")
         self.watcher.event("drift.repaired")
         self.assertEqual((CGROUP / "proxy/cpuset.cpus").read_text(), "0-11\n")

@@ -3,9 +3,12 @@
 // that part is compared and mended.
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "controller/base/error.h"
 #include "controller/planner/observed.h"
+#include "controller/planner/planner.h"
 #include "policies/policy.h"
 
 namespace bulkhead {
@@ -14,7 +17,14 @@ namespace bulkhead {
 enum class Contested { refuse, leave };
 
 // `now` has these services. From now on threads in groups of others' are nobody's, what two services select
-// is the first one's, and a cgroup that lies inside another service's is that one's.
-void leave_contested(const std::vector<Service>& services, Observed& now);
+// is the first one's, and a cgroup that lies inside another service's is that one's. What is said of threads
+// that are left in groups of others'.
+std::vector<Error> leave_contested(const std::vector<Service>& services, Observed& now);
+
+// Those of `tenants` that a policy fits beside: all, or without what claims the ground of our groups in
+// `now`. Exclusive groups come first, since the kernel refuses their ways to everybody; then who has least of
+// what is ours.
+Tenants undisputed(const Tenants& tenants, const Observed& now,
+                   const std::function<bool(const Tenants&)>& fits);
 
 }  // namespace bulkhead

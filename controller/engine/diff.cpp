@@ -7,7 +7,7 @@ namespace bulkhead {
 
 Diff diff(const Plan& plan, const Observed& now, const Baseline& baseline, Contested contested) {
   Diff result;
-  result.targets = resolve_targets(plan, now, baseline, contested);
+  result.targets = resolve_targets(plan, now, baseline, contested, &result.objections);
   GroupSteps groups = diff_groups(plan, now, baseline);
   std::vector<Step> cpusets = diff_cpusets(result.targets, now, baseline);
   for (std::vector<Step>* part : {&groups.prepare, &cpusets, &groups.assign, &groups.remove}) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "controller/base/error.h"
 #include "controller/engine/state.h"
 #include "controller/engine/targets.h"
 #include "controller/planner/observed.h"
@@ -37,6 +38,7 @@ std::vector<Step> diff_cpusets(const std::vector<CpusetTarget>& targets, const O
 struct Diff {
   std::vector<Step> steps;  // all, in order
   std::vector<CpusetTarget> targets;
+  std::vector<Error> objections;     // cgroups that are left to others
   std::vector<std::string> waiting;  // services whose selector matches nothing now
 };
 Diff diff(const Plan& plan, const Observed& now, const Baseline& baseline,

@@ -60,6 +60,17 @@ std::vector<std::string> names_of(const std::vector<CpusetTarget>& targets) {
   return names;
 }
 
+bool can_be_planned(const Policy& policy, const Machine& machine, const Capabilities& capabilities,
+                    const Tenants& tenants) {
+  try {
+    make_plan(policy, machine, capabilities, tenants);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::infeasible && error.code() != ErrorCode::conflict) throw;
+    return false;
+  }
+}
+
 Schemata default_group_of(const Plan& plan) {
   const ControlGroup* group = plan.find_group("");
   return group == nullptr ? Schemata{} : group->schemata;
@@ -108,9 +119,16 @@ Proposal Engine::propose_kept(const Policy& policy, const State& state) {
     plan_into(proposal, policy, state, Contested::refuse);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::infeasible && error.code() != ErrorCode::conflict) throw;
-    leave_contested(policy.services, proposal.now);
+    std::vector<Error> objections{error};
+    const auto add = [&](const Error& more) {
+      if (std::none_of(objections.begin(), objections.end(),
+                       [&](const Error& known) { return known.detail().message == more.detail().message; }))
+        objections.push_back(more);
+    };
+    for (const Error& more : leave_contested(policy.services, proposal.now)) add(more);
     plan_into(proposal, policy, state, Contested::leave);
-    proposal.objection = error;
+    for (const Error& more : proposal.diff.objections) add(more);
+    proposal.objections = std::move(objections);
   }
   return proposal;
 }
@@ -125,11 +143,16 @@ void Engine::look_for(const Policy& policy, const State& state, Proposal& propos
 }
 
 void Engine::plan_into(Proposal& proposal, const Policy& policy, const State& state, Contested contested) {
-  const bool alone = contested == Contested::leave;
   try {
-    if (!alone) refuse_overlaps(policy, proposal.now);
-    proposal.plan = make_plan(policy, machine_, proposal.capabilities,
-                              alone ? Tenants{} : Observer::tenants(proposal.now, state.baseline));
+    Tenants tenants = Observer::tenants(proposal.now, state.baseline);
+    if (contested == Contested::leave) {
+      tenants = undisputed(tenants, proposal.now, [&](const Tenants& some) {
+        return can_be_planned(policy, machine_, proposal.capabilities, some);
+      });
+    } else {
+      refuse_overlaps(policy, proposal.now);
+    }
+    proposal.plan = make_plan(policy, machine_, proposal.capabilities, tenants);
     groups_->require_expressible(proposal.plan, proposal.now);
     proposal.diff = diff(proposal.plan, proposal.now, state.baseline, contested);
   } catch (Error& error) {
@@ -163,14 +186,14 @@ Policy Engine::policy_of(const State& state) {
 }
 
 Outcome Engine::put_in_force(State wanted, const State& before, Repair what, const Progress& progress,
-                             const std::vector<unsigned>& released, const std::set<unsigned>& left_alone) {
+                             const std::vector<unsigned>& released, const Things& held) {
   const Policy policy = policy_of(wanted);
   const bool kept = wanted.generation == before.generation;  // nobody asks for anything new
   Proposal proposal = kept ? propose_kept(policy, wanted) : propose(policy, wanted);
   std::erase_if(proposal.diff.steps, [&](const Step& step) {
     return !belongs_to(what, step.kind) || (!makes_groups(what) && lacks_group(step, proposal.now));
   });
-  leave_alone(proposal.diff.steps, left_alone);
+  hold_back(proposal.diff.steps, held);
   for (Step& step : release(released, proposal, before.baseline)) {
     proposal.diff.steps.push_back(std::move(step));
   }
@@ -179,8 +202,8 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
   Journal journal(store_);
   Transaction transaction(journal, {*groups_, cgroups_, groups_->name()}, progress ? progress : on_step_);
   if (!proposal.diff.steps.empty()) {
-    outcome.steps = run("apply of " + policy.name, proposal, policy.services, transaction, wanted.transaction,
-                        left_alone);
+    outcome.steps =
+        run("apply of " + policy.name, proposal, policy.services, transaction, wanted.transaction, held);
   }
   if (wanted.policy_text != before.policy_text || wanted.attached != before.attached ||
       !outcome.steps.empty()) {
@@ -216,12 +239,12 @@ Outcome Engine::apply(const PolicySource& source, const Progress& progress, IfGe
   return put_in_force(std::move(wanted), before, Repair::everything, progress);
 }
 
-Outcome Engine::repair(Repair what, const std::set<unsigned>& left_alone) {
+Outcome Engine::repair(Repair what, const Things& held) {
   const std::unique_ptr<Locks> locks = lock(kRepairPatienceMs);
   recover_locked();
   const State before = state();
   require_in_force(before);
-  return put_in_force(before, before, what, {}, {}, left_alone);
+  return put_in_force(before, before, what, {}, {}, held);
 }
 
 // The empty plan: no group of ours, no cpuset, and the baseline's values wherever something was changed.

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "controller/engine/observer.h"
 #include "controller/engine/outcomes.h"
 #include "controller/engine/state.h"
+#include "controller/engine/step_things.h"
 #include "controller/engine/store.h"
 #include "controller/engine/transaction.h"
 #include "controller/planner/planner.h"
@@ -50,9 +50,9 @@ class Engine {
   // What stood before the first apply stands again. Without anything to undo it does nothing.
   Outcome reset(const Progress& progress = {}, IfGeneration expected = {});
 
-  // The policy in force again, where the host differs from it: the generation stays. Threads in `left_alone`
-  // are not moved. Throws Error(not_found) if there is none.
-  Outcome repair(Repair what, const std::set<unsigned>& left_alone = {});
+  // The policy in force again, where the host differs from it: the generation stays. What is `held`
+  // stays as it is. Throws Error(not_found) if there is none.
+  Outcome repair(Repair what, const Things& held = {});
 
   // Gives processes to a service that selects by pids, or takes them from it again. Throws Error(not_found)
   // for a service or process that is not there, Error(infeasible) for a service that selects otherwise.
@@ -94,13 +94,13 @@ class Engine {
   std::vector<Step> release(const std::vector<unsigned>& pids, const Proposal& proposal,
                             const Baseline& baseline);
   Outcome put_in_force(State wanted, const State& before, Repair what, const Progress& progress,
-                       const std::vector<unsigned>& released = {}, const std::set<unsigned>& left_alone = {});
+                       const std::vector<unsigned>& released = {}, const Things& held = {});
   std::vector<Step> run(const std::string& action, const Proposal& proposal,
                         const std::vector<Service>& services, Transaction& transaction, const std::string& id,
-                        const std::set<unsigned>& left_alone = {});
+                        const Things& held = {});
   void complete(Transaction& transaction, const State& before, const State& state);
   void converge_threads(const Proposal& proposal, const std::vector<Service>& services,
-                        Transaction& transaction, const std::set<unsigned>& left_alone);
+                        Transaction& transaction, const Things& held);
   Proposal propose_nothing(const State& state);
   Capabilities capabilities(const State& state, const std::vector<ObservedGroup>& groups);
 

@@ -57,9 +57,9 @@ void Engine::complete(Transaction& transaction, const State& before, const State
 
 std::vector<Step> Engine::run(const std::string& action, const Proposal& proposal,
                               const std::vector<Service>& services, Transaction& transaction,
-                              const std::string& id, const std::set<unsigned>& left_alone) {
+                              const std::string& id, const Things& held) {
   transaction.run(id, action, proposal.diff.steps);
-  transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction, left_alone); });
+  transaction.guard("moving threads", [&] { converge_threads(proposal, services, transaction, held); });
   groups_->settle();
   cgroups_.settle();
   transaction.guard("reading back", [&] {
@@ -77,15 +77,15 @@ std::vector<Step> Engine::run(const std::string& action, const Proposal& proposa
 
 // Threads that were made while the first were moved: until a pass finds nothing new.
 void Engine::converge_threads(const Proposal& proposal, const std::vector<Service>& services,
-                              Transaction& transaction, const std::set<unsigned>& left_alone) {
+                              Transaction& transaction, const Things& held) {
   if (!proposal.now.resctrl || !moves_threads(proposal)) return;
   Observed now = proposal.now;
   expect_planned_groups(now, proposal.plan);
   for (int pass = 0; pass < kThreadPasses; ++pass) {
     observer_.refresh_threads(now, services);
-    if (proposal.objection) leave_contested(services, now);
+    if (!proposal.objections.empty()) leave_contested(services, now);
     std::vector<Step> missing = diff_threads(proposal.plan, now);
-    leave_alone(missing, left_alone);
+    hold_back(missing, held);
     if (missing.empty()) return;
     transaction.run_more(missing);
   }

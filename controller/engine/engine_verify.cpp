@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the engine says about a host without changing it.
 #include <algorithm>
+#include <iterator>
 #include <unistd.h>
 
 #include "controller/engine/engine.h"
@@ -69,8 +70,9 @@ Verification Engine::verify() {
     result.waiting = std::move(proposal->diff.waiting);
     result.findings =
         verify_structure(proposal->plan, proposal->now, proposal->diff.targets, threads, machine_);
-    if (proposal->objection)
-      result.findings.insert(result.findings.begin(), claimed_by_others(*proposal->objection));
+    std::transform(proposal->objections.begin(), proposal->objections.end(),
+                   std::inserter(result.findings, result.findings.begin()), claimed_by_others);
+    result.steps = std::move(proposal->diff.steps);
     result.plan = std::move(proposal->plan);
     result.now = std::move(proposal->now);
     result.capabilities = std::move(proposal->capabilities);

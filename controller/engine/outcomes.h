@@ -26,7 +26,7 @@ struct Proposal {
   Plan plan;
   Observed now;
   Diff diff;
-  std::optional<Error> objection;  // others claim a part: all is without that part
+  std::vector<Error> objections;  // others claim parts: all is without these parts
 };
 
 struct Outcome {
@@ -62,6 +62,7 @@ struct Verification {
   std::vector<std::string> waiting;
   Plan plan;  // what was expected, and what was found
   Observed now;
+  std::vector<Step> steps;  // that a repair would do
   Capabilities capabilities;
   VerifySettings settings;  // the policy's
   std::string since;        // UTC; when it was applied

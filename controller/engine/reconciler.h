@@ -12,6 +12,7 @@
 
 #include "controller/engine/backoff.h"
 #include "controller/engine/engine.h"
+#include "controller/engine/repair_pace.h"
 
 namespace bulkhead {
 
@@ -24,9 +25,10 @@ struct Look {
   std::vector<Step> followed;                   // what they, and new threads, got
   std::vector<Finding> drift;                   // that was not told before
   std::vector<Step> repaired;
-  std::vector<Finding> left;           // that a repair did not mend, and that was not told before
-  std::optional<Error> failure;        // of a repair, if it is another than the last one
-  std::optional<Backoff::Time> again;  // when drift that must wait may be mended
+  std::vector<Finding> left;  // that a repair did not mend, and that was not told before
+  std::map<std::string, std::chrono::seconds> paused;  // things that are mended again in so long; told once
+  std::optional<Error> failure;                        // of a repair, if it is another than the last one
+  std::optional<Backoff::Time> again;                  // when drift that must wait may be mended
 };
 
 class Reconciler {
@@ -45,6 +47,9 @@ class Reconciler {
   // CPUs went or came: which CPUs groups and cgroups have was changed by nobody for a while now.
   void host_changed(Backoff::Time now) { settled_at_ = now + kHotplugSettles; }
 
+  // Whether that is to be seen in what was `found`, and is being mended.
+  bool is_settling(const Verification& found, Backoff::Time now) const;
+
   // Another policy is in force, or none: nothing is known of its services.
   void forget();
 
@@ -57,26 +62,31 @@ class Reconciler {
   void note_contested(Look& look);
   bool settles(const Finding& finding, Backoff::Time now) const;
   void settle(Engine& engine, Look& look, Backoff::Time now);
-  bool repair_all(Engine& engine, Look& look);
+  bool repair_all(Engine& engine, Look& look, const Things& held);
   bool is_news(const Finding& finding, const Look& look, const std::set<unsigned>& strays) const;
   std::set<unsigned> moved_away(const std::set<unsigned>& strays) const;
   void follow_threads(Engine& engine, Look& look);
   void follow(Engine& engine, Look& look, Backoff::Time now);
   void follow_again(Look& look, Backoff::Time now);
   void mend(Engine& engine, Look& look, Backoff::Time now);
+  void mend(Engine& engine, Look& look, Backoff::Time now, const Things& held);
+  void pause(Look& look, Backoff::Time now, const Things& held);
+  Things to_be_followed(const Look& look) const;
+  std::vector<Finding> drift_of(const Look& look, Backoff::Time now) const;
   void remember(const Verification& found);
-  std::vector<Finding> untold(const std::vector<Finding>& findings);
+  static std::vector<Finding> untold(const std::vector<Finding>& findings, std::set<std::string>& told);
   void note_failure(Look& look, const Error& error);
 
   OnDrift on_drift_;
-  Backoff backoff_;
-  Backoff following_;  // of what has come and could not be given its place: nothing else may tell of it again
+  RepairPace pace_;
+  Backoff following_;  // of what could not be given its place: nothing else may tell of it again
   std::optional<Backoff::Time> settled_at_;
-  std::string contested_;  // as last told
+  std::set<std::string> contested_;  // messages, as last told
   bool knows_services_ = false;
   std::set<std::string> waiting_;
   Threads threads_;             // that are there and have been in their groups
   std::set<std::string> told_;  // messages of drift that lasts
+  std::set<std::string> left_;  // of what a repair has not mended
   std::string last_failure_;
 };
 

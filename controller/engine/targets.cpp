@@ -20,8 +20,9 @@ std::string own_path(const std::string& service) {
 
 class Resolver {
  public:
-  Resolver(const Plan& plan, const Observed& now, const Baseline& baseline, Contested contested)
-      : plan_(plan), now_(now), baseline_(baseline), contested_(contested) {}
+  Resolver(const Plan& plan, const Observed& now, const Baseline& baseline, Contested contested,
+           std::vector<Error>* objections)
+      : plan_(plan), now_(now), baseline_(baseline), contested_(contested), objections_(objections) {}
 
   std::vector<CpusetTarget> resolve() {
     for (const CpusetPlan& cpuset : plan_.cpusets) check_host(cpuset);
@@ -152,6 +153,16 @@ class Resolver {
     return paths;
   }
 
+  // "CPUs 0-3, which are web's alone,"
+  std::string with_owners(const CpuSet& cpus) const {
+    std::string owners;
+    for (const ServiceEffect& service : plan_.services) {
+      if (!service.exclusive_cpus || !service.cpus.intersects(cpus)) continue;
+      owners += (owners.empty() ? "" : " and ") + service.service;
+    }
+    return "CPUs " + cpus.to_list() + (owners.empty() ? "" : ", which are " + owners + "'s alone,");
+  }
+
   void narrow_to_baseline(CpusetTarget& target, const ObservedCpuset& observed) const {
     CpuSet before = observed.cpus;
     if (const auto image = baseline_.cpusets.find(target.path); image != baseline_.cpusets.end()) {
@@ -161,11 +172,14 @@ class Resolver {
     }
     if (before.empty()) return;
     CpuSet narrowed = target.cpus & before;
-    if (narrowed.empty() && contested_ == Contested::leave) narrowed = before;
     if (narrowed.empty()) {
-      throw Error(ErrorCode::infeasible,
-                  "cgroup " + target.path + " is confined to CPUs " + before.to_list() +
-                      " by somebody else; of these none is left to others (" + target.cpus.to_list() + ")");
+      const Error error(ErrorCode::infeasible, "cgroup " + target.path + " is confined to " +
+                                                   with_owners(before) + " by another program: let it have " +
+                                                   "some of " + target.cpus.to_list() +
+                                                   ", which others have, or remove its cpuset.cpus");
+      if (contested_ == Contested::refuse) throw error;
+      if (objections_ != nullptr) objections_->push_back(error);
+      narrowed = before;
     }
     target.cpus = narrowed;
   }
@@ -174,14 +188,15 @@ class Resolver {
   const Observed& now_;
   const Baseline& baseline_;
   Contested contested_;
+  std::vector<Error>* objections_;
   std::vector<CpusetTarget> targets_;
 };
 
 }  // namespace
 
 std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline,
-                                          Contested contested) {
-  return Resolver(plan, now, baseline, contested).resolve();
+                                          Contested contested, std::vector<Error>* objections) {
+  return Resolver(plan, now, baseline, contested, objections).resolve();
 }
 
 // On cgroup v1 systemd does not manage the hierarchy with cpusets: there a unit has a cgroup only if somebody

@@ -29,9 +29,11 @@ struct CpusetTarget {
 // In the plan's order, each service's cgroups sorted. A service that is not found has none. `baseline` says
 // what a cgroup of others was confined to before we came: that is narrowed, never widened. Throws
 // Error(unsupported) for what this host's cgroup tree cannot do, Error(infeasible) for a cgroup that would be
-// left without CPUs: where that is to be left to others, it keeps those that it has.
+// left without CPUs: where that is to be left to others, it keeps those that it has, and `objections` gets
+// the error.
 std::vector<CpusetTarget> resolve_targets(const Plan& plan, const Observed& now, const Baseline& baseline,
-                                          Contested contested = Contested::refuse);
+                                          Contested contested = Contested::refuse,
+                                          std::vector<Error>* objections = nullptr);
 
 // Whether the service's processes go to a cgroup of ours, because the ones they are in are not the service's
 // own.

@@ -2,6 +2,7 @@
 #include "controller/engine/thread_steps.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "controller/base/error.h"
@@ -10,15 +11,6 @@
 
 namespace bulkhead {
 namespace {
-
-void check_origin(const std::string& service, unsigned thread, const std::string& group) {
-  if (group.empty() || is_our_path(group)) return;
-  throw Error(ErrorCode::conflict,
-              "thread " + std::to_string(thread) + " of service '" + service + "' is in resctrl group '" +
-                  group +
-                  "', which is not ours and is never touched: whoever made it must let the "
-                  "thread go, or the policy must not select it");
-}
 
 // The member of `group` for `service`, if it has threads of its own to hold.
 const ControlGroup* group_of(const Plan& plan, const std::string& service) {
@@ -46,6 +38,38 @@ bool is_closed(const Plan& plan, const Observed& now, const std::string& path) {
 
 }  // namespace
 
+std::string name_threads(const std::vector<unsigned>& threads) {
+  constexpr std::size_t kNamed = 3;
+  std::string text = threads.size() == 1 ? "thread " : "threads ";
+  for (std::size_t index = 0; index < threads.size() && index < kNamed; ++index) {
+    text += (index == 0 ? "" : ", ") + std::to_string(threads[index]);
+  }
+  if (threads.size() > kNamed) text += " and " + std::to_string(threads.size() - kNamed) + " more";
+  return text;
+}
+
+bool is_of_others(const std::string& group) {
+  return !group.empty() && !is_our_path(group);
+}
+
+std::vector<Error> threads_of_others(const ObservedService& service) {
+  std::map<std::string, std::vector<unsigned>> by_group;
+  for (const auto& [thread, group] : service.thread_groups) {
+    if (is_of_others(group)) by_group[group].push_back(thread);
+  }
+  std::vector<Error> errors;
+  for (const auto& [group, threads] : by_group) {
+    const bool one = threads.size() == 1;
+    errors.emplace_back(ErrorCode::conflict,
+                        name_threads(threads) + " of service '" + service.service + (one ? "' is" : "' are") +
+                            " in resctrl group '" + group +
+                            "', which is not ours and is never touched: whoever made it must let the " +
+                            (one ? "thread go, or the policy must not select it"
+                                 : "threads go, or the policy must not select them"));
+  }
+  return errors;
+}
+
 std::vector<unsigned> threads_in(const Observed& now, const std::string& group) {
   const auto found = now.group_threads.find(group);
   return found == now.group_threads.end() ? std::vector<unsigned>{} : found->second;
@@ -68,12 +92,12 @@ std::vector<Step> diff_threads(const Plan& plan, const Observed& now) {
   std::set<unsigned> placed;  // wanted where they are, or moved by a step already
   for (const ObservedService& service : now.services) {
     if (group_of(plan, service.service) == nullptr) continue;
+    if (const std::vector<Error> errors = threads_of_others(service); !errors.empty()) throw errors.front();
     const std::string wanted = group_path_of(plan, service.service);
     Step step{.kind = StepKind::move_tasks, .target = wanted};
     for (const auto& [thread, group] : service.thread_groups) {
       if (!placed.insert(thread).second) continue;
       if (group == wanted) continue;
-      check_origin(service.service, thread, group);
       step.tasks.emplace(thread, group);
     }
     if (!step.tasks.empty()) steps.push_back(std::move(step));
@@ -89,15 +113,6 @@ std::vector<Step> diff_threads(const Plan& plan, const Observed& now) {
   }
   if (!leaving.tasks.empty()) steps.push_back(std::move(leaving));
   return steps;
-}
-
-void leave_alone(std::vector<Step>& steps, const std::set<unsigned>& threads) {
-  if (threads.empty()) return;
-  std::erase_if(steps, [&](Step& step) {
-    if (step.kind != StepKind::move_tasks) return false;
-    std::erase_if(step.tasks, [&](const auto& task) { return threads.contains(task.first); });
-    return step.tasks.empty();
-  });
 }
 
 }  // namespace bulkhead

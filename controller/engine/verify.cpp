@@ -8,11 +8,10 @@
 #include "controller/base/text.h"
 #include "controller/engine/diff.h"
 #include "controller/engine/kernel_words.h"
+#include "controller/engine/thread_steps.h"
 
 namespace bulkhead {
 namespace {
-
-constexpr std::size_t kThreadsNamed = 3;  // in one finding; the rest is counted
 
 std::string_view label(Resource resource) {
   switch (resource) {
@@ -125,19 +124,8 @@ class Verifier {
            {},
            title(wanted),
            title(group),
-           named(threads) + " of " + service.service + " in the wrong group"});
+           name_threads(threads) + " of " + service.service + " in the wrong group"});
     }
-  }
-
-  // "threads 12, 13, 14 and 5 more"
-  static std::string named(const std::vector<unsigned>& threads) {
-    std::string text = threads.size() == 1 ? "thread " : "threads ";
-    for (std::size_t index = 0; index < threads.size() && index < kThreadsNamed; ++index) {
-      text += (index == 0 ? "" : ", ") + std::to_string(threads[index]);
-    }
-    if (threads.size() > kThreadsNamed)
-      text += " and " + std::to_string(threads.size() - kThreadsNamed) + " more";
-    return text;
   }
 
   void check_cpuset(const CpusetTarget& target) {
@@ -214,7 +202,7 @@ class Verifier {
          {},
          service.cpus.to_list(),
          seen.to_list(),
-         named(outside) + " of " + service.service + " may run elsewhere"});
+         name_threads(outside) + " of " + service.service + " may run elsewhere"});
   }
 
   void check_intruders() {
@@ -233,7 +221,7 @@ class Verifier {
              {},
              "only threads of " + owner.service,
              "'" + name + "'",
-             "CPUs " + owner.cpus.to_list() + " are " + owner.service + "'s alone, but " + named(ids) +
+             "CPUs " + owner.cpus.to_list() + " are " + owner.service + "'s alone, but " + name_threads(ids) +
                  " may run there"});
       }
     }

@@ -82,8 +82,8 @@ class Partition(unittest.TestCase):
         self.assertEqual(found["theirs"].text, "root\n")
         for name in "plan", "apply":
             self.assertEqual((found[name].status, found[name].text),
-                             (3, "bulkhead: cgroup /theirs is confined to CPUs 2-3 by somebody else; of these none is "
-                                 "left to others (0-1,4-7)\n"))
+                             (3, "bulkhead: cgroup /theirs is confined to CPUs 2-3, which are proxy's alone, by another "
+                                 "program: let it have some of 0-1,4-7, which others have, or remove its cpuset.cpus\n"))
         self.assertEqual((found["changed"].text, found["left"].text), ("", ""))
 
 

@@ -15,6 +15,20 @@ using testing::kWebOwnsNode0;
 using testing::Reconciling;
 using ::testing::StartsWith;
 
+constexpr const char* kWebHasSevenWays = R"({
+  "bulkhead": 1, "name": "web-seven",
+  "services": {
+    "web": {"select": {"cgroup": "/web"}, "cpus": "all", "l3": {"ways": 7}, "l3_exclusive": true}
+  }
+})";
+
+// A schemata line with this mask.
+std::string every_ccd(const std::string& mask) {
+  std::string line;
+  for (int ccd = 0; ccd < 12; ++ccd) line += (ccd == 0 ? "L3:" : ";") + std::to_string(ccd) + '=' + mask;
+  return line + '\n';
+}
+
 class Contesting : public Reconciling {
  protected:
   // In force, seen as planned once, then claimed by `claim`; web's mask has been widened as well.
@@ -57,13 +71,14 @@ TEST_F(Contesting, ways_that_another_group_takes) {
 }
 
 TEST_F(Contesting, a_cgroup_that_is_confined_to_our_cpus) {
-  expect_the_rest_is_kept(
-      claimed(kWebOwnsNode0,
-              [&] {
-                host().make_directory("/sys/fs/cgroup/pinned");
-                host().write("/sys/fs/cgroup/pinned/cpuset.cpus", "0-3\n");
-              }),
-      "cgroup /pinned is confined to CPUs 0-3 by somebody else; of these none is left to others (12-23)");
+  expect_the_rest_is_kept(claimed(kWebOwnsNode0,
+                                  [&] {
+                                    host().make_directory("/sys/fs/cgroup/pinned");
+                                    host().write("/sys/fs/cgroup/pinned/cpuset.cpus", "0-3\n");
+                                  }),
+                          "cgroup /pinned is confined to CPUs 0-3, which are web's alone, by another "
+                          "program: let it have some of "
+                          "12-23, which others have, or remove its cpuset.cpus");
 }
 
 TEST_F(Contesting, a_thread_that_another_group_takes) {
@@ -71,6 +86,54 @@ TEST_F(Contesting, a_thread_that_another_group_takes) {
       claimed(kWebHasWays, [&] { host().write("/sys/fs/resctrl/theirs/tasks", std::to_string(db_) + "\n"); }),
       "thread 6 of service 'db' is in resctrl group 'theirs', which is not ours and is never touched: "
       "whoever made it must let the thread go, or the policy must not select it");
+}
+
+TEST_F(Contesting, all_threads_of_ours_in_another_group_are_named_along_with_the_ways_that_it_takes) {
+  apply(kWebHasWays);
+  look(repairing_);
+  host().write("/sys/fs/resctrl/theirs/schemata", "L3:2=ffff\n");
+  const unsigned more = host().spawn_thread(web_);
+  for (const unsigned thread : {web_, web_ + 1, more}) {
+    host().write("/sys/fs/resctrl/theirs/tasks", std::to_string(thread) + "\n");
+  }
+  EXPECT_THAT(
+      texts(look(repairing_).found.findings),
+      ElementsAre(
+          "a part of it is somebody else's now, and is left to them: policy.json:4:64: web wants 12 of "
+          "16 ways of CCD 2 for itself, but at least 1 must be left to others and the foreign group "
+          "'theirs' holds mask ffff; no way is left",
+          "a part of it is somebody else's now, and is left to them: threads " + std::to_string(web_) + ", " +
+              std::to_string(web_ + 1) + ", " + std::to_string(more) +
+              " of service 'web' are in resctrl group 'theirs', which is not ours and is never "
+              "touched: whoever made it must let the threads go, or the policy must not select them"));
+}
+
+// Web was planned beside them, and whoever comes later does not move it there.
+TEST_F(Contesting, others_who_claim_nothing_keep_what_they_have) {
+  for (const bool exclusive : {false, true}) {
+    SCOPED_TRACE(exclusive);
+    start(sim::amd_12ccd(), "lab-amd-12ccd-nps2");
+    repairing_.forget();
+    host().write("/sys/fs/resctrl/theirs/schemata", every_ccd("f000"));
+    host().make_directory("/sys/fs/resctrl/low");
+    host().write("/sys/fs/resctrl/low/schemata", every_ccd("f"));
+    if (exclusive) {
+      host().write("/sys/fs/resctrl/schemata", every_ccd("ff0"));
+      host().write("/sys/fs/resctrl/low/mode", "exclusive\n");
+    }
+    apply(kWebHasSevenWays);
+    const std::string applied = now();
+    EXPECT_THAT(texts(look(repairing_).found.findings), IsEmpty());
+    host().make_directory("/sys/fs/resctrl/a-tool");  // before the others by its name
+    const std::string claimed = now();
+    const Look found = look(repairing_);
+    EXPECT_THAT(texts(found.found.findings),
+                ElementsAre(StartsWith("a part of it is somebody else's now, and is left to them: ")));
+    EXPECT_FALSE(found.failure);
+    EXPECT_EQ(now(), claimed);
+    host().remove_directory("/sys/fs/resctrl/a-tool");
+    EXPECT_EQ(now(), applied);
+  }
 }
 
 TEST_F(Contesting, a_cgroup_that_comes_to_lie_in_another_services) {

@@ -72,8 +72,10 @@ TEST(DiffCpusets, never_widen_what_somebody_else_confined) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::infeasible);
-    EXPECT_EQ(error.detail().message,
-              "cgroup /user is confined to CPUs 0-1 by somebody else; of these none is left to others (2-7)");
+    EXPECT_EQ(
+        error.detail().message,
+        "cgroup /user is confined to CPUs 0-1 by another program: let it have some of 2-7, which others "
+        "have, or remove its cpuset.cpus");
   }
 }
 

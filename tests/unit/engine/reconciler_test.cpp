@@ -100,19 +100,6 @@ TEST_F(Reconciling, threads_that_somebody_moved_stay_where_drift_is_only_reporte
   EXPECT_EQ(group.find(std::to_string(web_) + '\n'), std::string::npos);
 }
 
-TEST_F(Reconciling, who_moves_threads_again_and_again_is_not_fought_at_full_speed) {
-  apply(kWebHasWays);
-  look(repairing_);
-  std::vector<std::size_t> moved;
-  for (int round = 0; round < 3; ++round) {
-    host().write("/sys/fs/resctrl/tasks", std::to_string(web_) + '\n');
-    const Look mended = look(repairing_);
-    EXPECT_THAT(mended.followed, IsEmpty());
-    moved.push_back(mended.repaired.size());
-  }
-  EXPECT_THAT(moved, ElementsAre(1, 1, 0)) << "the third one has to wait";
-}
-
 TEST_F(Reconciling, new_threads_are_not_told_with_the_drift_that_there_is) {
   apply(kWebHasWays);
   look(reporting_);
@@ -181,55 +168,6 @@ TEST_F(Reconciling, a_restarted_service_is_followed) {
   EXPECT_THAT(back.found.findings, IsEmpty());
 }
 
-TEST(ReconcilingBackoff, who_fights_is_not_fought_at_full_speed) {
-  Backoff backoff;
-  Backoff::Time now{seconds(1000)};
-  std::vector<long> repairs_at;
-  for (long second = 0; second < 1500; ++second, now += seconds(1)) {
-    if (!backoff.may_repair(now)) continue;
-    backoff.tried(now);
-    repairs_at.push_back(second);
-  }
-  EXPECT_THAT(repairs_at, ElementsAre(0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 812, 1112, 1412));
-  now = *backoff.next() + Backoff::kQuiet;
-  EXPECT_TRUE(backoff.may_repair(now));
-  backoff.tried(now);
-  EXPECT_EQ(backoff.strikes(), 0U) << "after a quiet time a repair is free again";
-}
-
-TEST_F(Reconciling, while_a_fight_waits_new_threads_do_not) {
-  apply(kWebHasWays);
-  look(repairing_);
-  for (int round = 0; round < 4; ++round) {
-    widen();
-    look(repairing_);
-  }
-  host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
-  const Look each = look(repairing_);
-  EXPECT_THAT(texts(each.followed), ElementsAre("bulkhead.web: move in 1 thread"));
-  EXPECT_THAT(each.repaired, IsEmpty());
-  EXPECT_TRUE(each.again);
-}
-
-TEST_F(Reconciling, a_repair_that_fails_is_told_once_and_tried_less_and_less_often) {
-  apply(kWebHasWays);
-  look(repairing_);
-  widen();
-  kernel_->add_fault(
-      {.operation = sim::Operation::write, .path = "*/bulkhead.web/schemata", .error = EIO, .always = true});
-  const Look failed = look(repairing_);
-  ASSERT_TRUE(failed.failure);
-  EXPECT_EQ(failed.failure->detail().error_number, EIO);
-  EXPECT_EQ(failed.drift.size(), 1U);
-  now_ += seconds(1);
-  const Look again = look(repairing_);
-  EXPECT_FALSE(again.failure) << "the same failure is no news";
-  EXPECT_TRUE(again.again);
-  kernel_->clear_script();
-  now_ += seconds(10);
-  EXPECT_EQ(look(repairing_).repaired.size(), 1U);
-}
-
 TEST_F(Reconciling, what_this_host_cannot_have_is_told_and_mended_soon_after_it_can) {
   apply(kWebOrLater);
   look(repairing_);
@@ -261,7 +199,7 @@ TEST_F(Reconciling, threads_are_not_followed_into_a_group_that_is_gone) {
   apply(kWebHasWays);
   look(repairing_);
   for (int fights = 0; fights < 2; ++fights) {
-    widen();
+    host().remove_directory("/sys/fs/resctrl/bulkhead.web");
     look(repairing_);
   }
   host().remove_directory("/sys/fs/resctrl/bulkhead.web");

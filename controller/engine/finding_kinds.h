@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What findings of a look are about, for who has to do something about them.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "controller/engine/outcomes.h"
+
+namespace bulkhead {
+
+// Threads that are not in their service's group: what a repair would move.
+std::set<unsigned> strays_of(const Verification& found);
+
+bool is_about_threads(const Finding& finding);
+bool is_about_cpus(const Finding& finding);  // which a hotplug changes for a while
+
+// The host cannot have the policy now: all else that was found means nothing.
+bool cannot_be_had(const Verification& found);
+
+// What somebody else claims is told, and is not ours to mend.
+bool is_contested(const Finding& finding);
+
+// All that is not contested.
+std::vector<Finding> differences(const Verification& found);
+
+}  // namespace bulkhead
