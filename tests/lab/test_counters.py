@@ -24,6 +24,11 @@ def lines_of(part):
     return [json.loads(line) for line in part.lines]
 
 
+def is_near(rate, expected):
+    """An emulated guest stops now and then between a look at its clock and one at a counter. A wrong unit is further off."""
+    return expected / 4 < rate < expected * 4
+
+
 def counters(document, group):
     return {ccd["ccd"]: ccd for ccd in next(one["ccds"] for one in document["groups"] if one["group"] == group)}
 
@@ -109,7 +114,7 @@ class Counters(unittest.TestCase):
         counts = [ccd["mbm_total_bytes"] for ccd in wrapping]
         self.assertEqual(counts, sorted(counts))
         for ccd in wrapping:
-            self.assertAlmostEqual(ccd["total_bandwidth"] / (rate * UNIT), 1, delta=0.5)
+            self.assertTrue(is_near(ccd["total_bandwidth"], rate * UNIT), ccd)
         words = [counters(document, "bulkhead.proxy")[0]["no_data"].get("total_bandwidth") for document in documents]
         self.assertIn("first_sample", words[words.index("unavailable"):])
         self.assertIsNone(words[-1])

@@ -1,5 +1,6 @@
 """Each example policy from before it is applied until after it is reset, on a host that fits, beside other programs'
-groups. What it changes is in expected/, which BULKHEAD_UPDATE_EXPECTED=1 writes anew."""
+groups. What it changes is in expected/, which BULKHEAD_UPDATE_EXPECTED=1 writes anew. The other
+half of the examples is in nightly_examples.py."""
 
 import os
 import re
@@ -61,7 +62,7 @@ HARMLESS = [
 ]
 
 
-class Examples(unittest.TestCase):
+class ExampleTest(unittest.TestCase):
     maxDiff = None
 
     def life(self, policy, host=HOST, way="8000", cpuset_before=False, stands_in=()):
@@ -105,32 +106,19 @@ class Examples(unittest.TestCase):
             path.write_text(text)
         self.assertEqual(text, path.read_text())
 
-    def test_no_isolation(self):
-        self.life("gen13/no-isolation")
 
+class Examples(ExampleTest):
     def test_numa_6_of_12(self):
         self.life("gen13/numa-6-of-12")
 
-    def test_numa_6_of_12_where_cpuset_was_enabled_before(self):
-        self.life("gen13/numa-6-of-12", cpuset_before=True, stands_in=["/system.slice", "/theirs"])
-
     def test_pqos_1(self):
         self.life("gen13/pqos-1")
-
-    def test_pqos_2(self):
-        self.life("gen13/pqos-2")
-
-    def test_pqos_3(self):
-        self.life("gen13/pqos-3", "amd-smt-off")
 
     def test_bulk_throttled(self):
         self.life("bulk-throttled")
 
     def test_containers_by_cgroup(self):
         self.life("containers-by-cgroup")
-
-    def test_whole_ccd_per_service(self):
-        self.life("whole-ccd-per-service", "amd-2socket-12ccd")
 
     def test_xeon_two_services(self):
         self.life("xeon-two-services", "intel-2socket", way="800")
