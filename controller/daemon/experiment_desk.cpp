@@ -23,6 +23,21 @@ std::string name_of(const ExperimentInput& input) {
   return require_experiment(input.source.text, input.source.file).name;
 }
 
+// From the first moment on nobody is told that no experiment runs where one has this host.
+ExperimentStanding left_by_another(Store& store) {
+  ExperimentStanding standing;
+  try {
+    const auto running = ExperimentRecord(store).read();
+    if (!running) return standing;
+    standing.name = name_of(running->input);
+    standing.file = running->input.source.file;
+  } catch (const Error&) {
+    // recover() tells why.
+  }
+  standing.state = ExperimentState::ending;
+  return standing;
+}
+
 // One that makes no sense is as if there were none: it is written anew when the next experiment has ended.
 std::string read_latest(Store& store) {
   try {
@@ -43,6 +58,7 @@ ExperimentDesk::ExperimentDesk(boost::asio::io_context& api, KeeperThread& keepe
       tell_(std::move(tell)),
       runtime_(std::move(options.runtime_directory)),
       persistent_(std::move(options.state_directory)),
+      standing_(left_by_another(runtime_)),
       latest_(read_latest(persistent_)),
       thread_([this] { work(); }) {}
 
