@@ -2,7 +2,6 @@
 #include "policies/experiment.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "policies/quote.h"
 
@@ -18,14 +17,10 @@ std::vector<std::string> Experiment::candidates() const {
 
 std::vector<Experiment::PolicyName> Experiment::policies() const {
   std::vector<PolicyName> named;
-  const auto add = [&](PolicyName one) {
-    if (std::ranges::find(named, one.file, &PolicyName::file) == named.end())
-      named.push_back(std::move(one));
-  };
   for (const ArmWant& arm : arms) {
-    if (arm.policy) add({*arm.policy, "arm " + in_quotes(arm.name), arm.policy_place});
+    if (arm.policy) named.push_back({*arm.policy, "arm " + in_quotes(arm.name), arm.policy_place});
   }
-  if (search) add({search->policy, "the search", search->policy_place});
+  if (search) named.push_back({search->policy, "the search", search->policy_place});
   return named;
 }
 

@@ -166,7 +166,7 @@ struct Experiment {
   std::vector<std::string> candidates() const;  // the arms without the control, in their order
   const ArmWant* find_arm(const std::string& arm_name) const;
 
-  // The files of all policies that it names, each once, with where it is named and by whom ("arm numa").
+  // The files of all policies that it names, with where and by whom ("arm "numa""). Some may be named twice.
   struct PolicyName {
     std::string file;
     std::string by;

@@ -16,6 +16,7 @@ namespace {
 void read_policies(ExperimentFiles& files) {
   const auto folder = std::filesystem::path(files.source.file).parent_path();
   for (const Experiment::PolicyName& named : files.experiment->policies()) {
+    if (std::ranges::find(files.policies, named.file, &PolicyFile::path) != files.policies.end()) continue;
     try {
       PolicySource source = read_document((folder / named.file).string());
       PolicyReading reading = read_policy(source.text);

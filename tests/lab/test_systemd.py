@@ -146,8 +146,10 @@ class Daemon(unittest.TestCase):
     def setUpClass(cls):
         cls.found = systemd_guest(f"""
             cp systemd/sys-fs-resctrl.mount systemd/bulkheadd.socket /run/systemd/system/
-            sed "s|@CMAKE_INSTALL_FULL_BINDIR@|$(dirname "$(command -v bulkheadd)")|" systemd/bulkheadd.service \\
-                > /run/systemd/system/bulkheadd.service
+            # It may have been built in /tmp, of which the service sees nothing.
+            mkdir /run/programs
+            cp "$(command -v bulkheadd)" /run/programs
+            sed "s|@CMAKE_INSTALL_FULL_BINDIR@|/run/programs|" systemd/bulkheadd.service > /run/systemd/system/bulkheadd.service
             mkdir /run/systemd/system/bulkheadd.service.d
             printf '[Service]\nStandardError=append:/run/said-by-daemon\n' > /run/systemd/system/bulkheadd.service.d/said.conf
             echo "bulkhead:x:990:" >> /etc/group
@@ -179,7 +181,7 @@ class Daemon(unittest.TestCase):
             bh reset reset --yes
             systemctl stop bulkheadd.socket bulkheadd.service
             part said cat /run/said-by-daemon
-            rm -r /run/systemd/system/bulkheadd.* /run/systemd/system/sys-fs-resctrl.mount
+            rm -r /run/programs /run/systemd/system/bulkheadd.* /run/systemd/system/sys-fs-resctrl.mount
             systemctl daemon-reload
             save after
             part changed compare before after

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <thread>
+#include <unistd.h>
 
 #include "tests/unit/pqos/fake_library.h"
 
@@ -57,7 +58,8 @@ class PqosCountersTest : public ::testing::Test {
   }
 
   const Machine machine_ = two_caches();
-  const std::string folder_ = PQOS_TEST_FOLDER "/counting";
+  // Tests run beside each other, each in a process of its own.
+  const std::string folder_ = PQOS_TEST_FOLDER "/counting-" + std::to_string(::getpid());
   const std::vector<CountedGroup> groups_{{"", "", {1, 2, 3}}, {"bulkhead.web", "COS1", {0}}};
   std::optional<PqosCounters> counters_;
 };
