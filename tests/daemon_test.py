@@ -523,11 +523,41 @@ class Life(DaemonTest):
         self.start()
         watcher = self.api()
         watcher.subscribe()
-        self.assertEqual(watcher.call("policy.apply", text=policy())["generation"], 1)
+        applied = watcher.call("policy.apply", text=policy())
+        self.assertEqual(applied["generation"], 1)
+        trouble = watcher.call("state.status", fresh=True)["trouble"]
+        self.assertTrue(trouble.startswith("what is in force would not outlive a reboot: "), trouble)
+        self.assertIn(trouble, applied["notes"])
         self.settle()
         write_mask("bulkhead.proxy", "L3:1=f")
         watcher.event("drift.repaired")
         self.assertEqual(self.said().count("what is in force would not outlive a reboot: "), 1)
+
+    def test_what_a_reboot_would_bring_back_is_told_where_a_reset_cannot_be_written_down(self):
+        self.start()
+        api = self.api()
+        api.call("policy.apply", text=policy("first"))
+        (self.state / "active.json.new").mkdir()
+        note = api.call("policy.reset")["notes"][-1]
+        self.assertTrue(note.startswith("first would come back at a reboot: "), note)
+        self.assertEqual(api.call("state.status", fresh=True)["trouble"], note)
+        (self.state / "active.json.new").rmdir()
+        api.call("policy.apply", text=policy())
+        self.assertNotIn("trouble", api.call("state.status", fresh=True))
+
+    def test_who_waits_for_a_change_is_answered_before_it_ends(self):
+        self.start(env={**os.environ, "LD_PRELOAD": fault_library(self.folder), "FAULT": "slow", "FAULT_ON": "L3:",
+                        "ASAN_OPTIONS": "verify_asan_link_order=0"})
+        api, late, answers = self.api(), self.api(), []
+        caller = threading.Thread(target=lambda: answers.append(api.call("policy.apply", text=policy())))
+        caller.start()
+        eventually((self.run / "journal").exists, "the change has begun")
+        late.socket.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "policy.reset"}\n')
+        self.assertEqual(self.stop(), 0)
+        caller.join()
+        self.assertEqual([answer["generation"] for answer in answers], [1])
+        self.start()
+        self.assertEqual(self.api().call("policy.active")["generation"], 1)
 
 
 class Callers(DaemonTest):

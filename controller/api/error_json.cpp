@@ -40,9 +40,9 @@ Value member(const Json& object, const char* name) {
 }  // namespace
 
 std::string_view remedy_for(ErrorCode code) {
-  return code == ErrorCode::permission
-             ? "more rights are needed: be root, or in the admin group of bulkheadd where it runs"
-             : "";
+  return code == ErrorCode::permission ? "more rights are needed: be root, or where bulkheadd runs in its "
+                                         "admin group, or to look in its read group"
+                                       : "";
 }
 
 Json error_json(const ErrorDetail& error) {

@@ -52,8 +52,10 @@ std::string nothing_in_force(const Json& status, const Style& style) {
   const auto leftovers = status.at("leftovers").get<std::vector<std::string>>();
   if (leftovers.empty()) return text;
   const std::string note =
-      "but these are ours, and nothing remembers any more what they belong to: " + join(leftovers, ", ") +
-      ". bulkhead reset removes them; CPUs and ways that were taken from others stay "
+      "but these are ours, and nothing in this --runtime-dir remembers what they belong to: " +
+      join(leftovers, ", ") +
+      ". Unless a bulkhead with another --runtime-dir has them, bulkhead reset removes them; CPUs and ways "
+      "that were taken from others stay "
       "as they are, for an operator to give back";
   return text + wrapped(note, style.width, "") + '\n';
 }

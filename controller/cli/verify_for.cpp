@@ -132,6 +132,11 @@ Json behaviour_json(const LongLook& looked, std::chrono::milliseconds duration) 
           {"judgements", judgements_json(record.judgements())}};
 }
 
+std::string span_text(std::chrono::milliseconds span) {
+  const auto count = span.count();
+  return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
+}
+
 std::string behaviour_text(const LongLook& looked, std::chrono::milliseconds duration, const Style& style) {
   const BehaviourRecord& record = looked.record();
   std::vector<std::string> counts;
@@ -139,8 +144,8 @@ std::string behaviour_text(const LongLook& looked, std::chrono::milliseconds dur
     const std::size_t count = record.count(verdict);
     if (count > 0) counts.push_back(std::to_string(count) + ' ' + std::string(to_string(verdict)));
   }
-  std::string text = "behaviour over " + std::to_string(duration.count() / 1000) +
-                     " s: " + std::string(to_string(record.verdict())) + " (" + join(counts, ", ") + ")\n";
+  std::string text = "behaviour over " + span_text(duration) + ": " +
+                     std::string(to_string(record.verdict())) + " (" + join(counts, ", ") + ")\n";
   if (!looked.counts()) {
     const std::string lack = looked.lack();
     text += (lack.empty() ? "this host counts neither occupancy nor bandwidth" : lack) +

@@ -34,7 +34,8 @@ class BehaviourWatch {
   // What is judged otherwise than at the look before; of what was not judged before what is violated or not
   // settled.
   std::vector<Change> look(const Verification& found, Time now);
-  void forget();  // no policy is in force, or another
+  void masks_changed() { check_.masks_changed(); }  // by a repair: what fills them has to settle
+  void forget();                                    // no policy is in force, or another
 
   // Groups of ours for which there is no bandwidth counter, and who holds them (ABMC); empty for none. Those
   // that are free are given to them at each look.

@@ -23,6 +23,8 @@ namespace {
 
 namespace asio = boost::asio;
 
+constexpr std::chrono::milliseconds kToReadAnswers{50};  // long ones do not fit into a socket at once
+
 std::string config_path(const DaemonOptions& options) {
   return options.config.empty() ? std::string(paths::kConfiguration) : options.config;
 }
@@ -48,10 +50,10 @@ class Daemon {
                  .config = config_},
                 listener()),
         handlers_(api_, keeper_),
-        experiments_(api_, keeper_,
-                     {.runtime_directory = options.runtime_directory,
-                      .state_directory = options.state_directory},
-                     listener().tell) {
+        experiments_(
+            api_, keeper_,
+            {.runtime_directory = options.runtime_directory, .state_directory = options.state_directory},
+            listener().tell) {
     handlers_.add_to(dispatcher_);
     experiments_.add_to(dispatcher_);
     server_.emplace(api_, std::move(socket_), dispatcher_, events_, *files_,
@@ -143,10 +145,18 @@ class Daemon {
     manager_.ready(status_);
   }
 
+  // Who waits for what is being done gets its answer; what waits for its turn is not begun any more.
   void stop() {
     manager_.stopping();
-    server_.reset();
-    api_.stop();
+    keeper_.close([this] { asio::post(api_, [this] { end_soon(); }); });
+  }
+
+  void end_soon() {
+    ending_.expires_after(kToReadAnswers);
+    ending_.async_wait([this](const boost::system::error_code&) {
+      server_.reset();
+      api_.stop();
+    });
   }
 
   // Only while the keeper's thread lives, too: a daemon that serves but does not keep is no use. A change may
@@ -170,7 +180,7 @@ class Daemon {
   std::unique_ptr<FileSystem> files_;
   asio::io_context api_{1};
   asio::signal_set signals_{api_, SIGTERM, SIGINT, SIGHUP};
-  asio::steady_timer watchdog_{api_};
+  asio::steady_timer watchdog_{api_}, ending_{api_};
   EventHub events_;
   Dispatcher dispatcher_;
   ListeningSocket socket_;

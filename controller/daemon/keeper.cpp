@@ -74,6 +74,7 @@ bool Keeper::host_has_changed() {
 
 void Keeper::start() {
   open_host();
+  cpus_ = host_->machine().cpus.to_list();
   boot_ = boot_id(host_->files());
   adopt();
 }
@@ -90,7 +91,8 @@ void Keeper::adopt() {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::refused) throw;
     Store runtime(options_.runtime_directory);
-    log_line(kLogWarning, std::string(error.what()) + "; it is now in " + set_aside_state(runtime) +
+    log_line(kLogWarning, error.detail().path + " cannot be understood; it is now in " +
+                              set_aside_state(runtime) +
                               ", and with it how the host was before the first apply");
     state = host_->engine().state();
   }
@@ -149,17 +151,29 @@ void Keeper::reload(const DaemonConfig& config) {
   apply_policy_file();
 }
 
+std::string Keeper::name_of(const std::string& policy_text) {
+  const PolicyReading reading = read_policy(policy_text);
+  return reading.policy ? reading.policy->name : "";
+}
+
 // A full disk must not keep us from keeping the host: it is tried again at each look.
 void Keeper::remember_active(const State& state) {
   ActivePolicy active = to_be_remembered(state);
-  if (active == remembered_) return;
+  if (active == remembered_) {
+    forgetful_.clear();
+    return;
+  }
   try {
     write_active_policy(persistent_, active);
     remembered_ = std::move(active);
-    forgetful_ = false;
+    forgetful_.clear();
   } catch (const Error& error) {
-    if (!forgetful_) report(error, "what is in force would not outlive a reboot: ");
-    forgetful_ = true;
+    std::string what = "what is in force would not outlive a reboot: ";
+    if (!remembered_.policy_text.empty())
+      what = name_of(remembered_.policy_text) + " would come back at a reboot: ";
+    if (remembered_.policy_text == active.policy_text) return forgetful_.clear();  // the same comes back
+    if (forgetful_ != what + error.what()) report(error, what);
+    forgetful_ = what + error.what();
   }
 }
 
@@ -198,6 +212,7 @@ void Keeper::publish() {
   metrics_.perf = behaviour_ ? behaviour_->perf().metrics() : PerfMetrics{};
   auto published = std::make_shared<Published>();
   metrics_.generation = known_.generation;
+  metrics_.state_unwritten = !forgetful_.empty();
   published->status = status_;
   published->active = one_line(active());
   published->metrics = metrics_;

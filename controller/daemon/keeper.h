@@ -3,11 +3,13 @@
 // sockets and no clocks to wait for.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controller/api/event_kinds.h"
@@ -83,6 +85,12 @@ class Keeper {
   // Another configuration, and the policy file that it names, read again.
   void reload(const DaemonConfig& config);
 
+  // The kernel told of CPUs that came or went, perhaps back to where they were at the last look.
+  void note_cpu_event() { reconciler_.host_changed(std::chrono::steady_clock::now()); }
+
+  // A request has found what the last look had not: a look is to tell and mend it. True once.
+  bool takes_wish_to_look() { return std::exchange(wants_look_, false); }
+
   // Directories in which something can happen that look() would find.
   const std::vector<std::string>& places() const { return places_; }
   bool wants_program_events() const { return selects_programs_; }
@@ -97,6 +105,8 @@ class Keeper {
   void apply_policy_file();
   void look_at_host(std::optional<Backoff::Time>& again);
   void notice_host();
+  Verification verify_settled();
+  void compare_with_last_look(const Verification& found);
   void put_pending_in_force();
   void notice_others(const State& state);
   Backoff::Time note_trouble(const Error& error);
@@ -106,14 +116,17 @@ class Keeper {
   void tell(const Look& look);
   void watch_behaviour(const Verification& found, std::optional<Backoff::Time>& again);
   Outcome carry_out(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
-  Outcome change(const std::string& action, const Actor& by, const std::function<Outcome()>& act);
+  Outcome change(const std::string& action, const Actor& by, const std::function<Outcome()>& act,
+                 const std::string& policy = {});
   Outcome change_for_experiment(const std::string& action, const Actor& by,
-                                const std::function<Outcome()>& act);
+                                const std::function<Outcome()>& act, const std::string& policy = {});
   void tell_in_force(const Outcome& outcome, std::uint64_t generation_before, const std::string& file);
   bool is_held_by_experiment() const;
   ActivePolicy to_be_remembered(const State& state) const;
   void add_trouble(Json& status) const;
-  void note_refusal(const std::string& action, const Actor& by, const Error& error);
+  void note_refusal(const std::string& action, const Actor& by, const Error& error,
+                    const std::string& policy);
+  static std::string name_of(const std::string& policy_text);  // empty if there is none
   void know_nothing(const State& state);
   void know(const State& state, const Verification& found);
   void publish();
@@ -128,6 +141,7 @@ class Keeper {
   std::unique_ptr<BehaviourWatch> behaviour_;  // of that host
   std::unique_ptr<LiveExperimentHost> experiment_host_;
   std::string host_as_opened_;  // online CPUs and mounts
+  std::string cpus_;            // online when last noticed
   Reconciler reconciler_;
   State known_;                          // what is in force, as last seen
   std::optional<Verification> found_;    // at the last look
@@ -137,8 +151,9 @@ class Keeper {
   std::string status_;  // as published
   std::vector<std::string> places_;
   bool selects_programs_ = false;
+  bool wants_look_ = false;
   std::string last_trouble_, pending_trouble_, experiment_trouble_, uncounted_, perf_lack_;
-  bool forgetful_ = false;  // what is in force cannot be written down, and that was told
+  std::string forgetful_;  // why what is in force cannot be written down, as it was told
   Metrics metrics_;
 };
 

@@ -8,7 +8,7 @@
 namespace bulkhead {
 
 LiveExperimentHost& Keeper::experiment_host() {
-  if (host_has_changed()) open_host();
+  notice_host();
   if (!experiment_host_) experiment_host_ = std::make_unique<LiveExperimentHost>(*host_);
   return *experiment_host_;
 }
@@ -67,8 +67,11 @@ ActivePolicy Keeper::to_be_remembered(const State& state) const {
 }
 
 void Keeper::add_trouble(Json& status) const {
-  const std::string& trouble = last_trouble_.empty() ? experiment_trouble_ : last_trouble_;
-  if (!trouble.empty()) status["trouble"] = trouble;
+  for (const std::string* trouble : {&last_trouble_, &experiment_trouble_, &forgetful_}) {
+    if (trouble->empty()) continue;
+    status["trouble"] = *trouble;
+    return;
+  }
 }
 
 }  // namespace bulkhead

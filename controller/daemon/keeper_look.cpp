@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cgroup/process_table.h"
 #include "controller/api/error_json.h"
@@ -20,6 +21,12 @@ constexpr std::chrono::seconds kLater{10};  // something failed
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool changes_masks(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    return step.kind == StepKind::write_schemata || step.kind == StepKind::make_group;
+  });
 }
 
 double epoch_seconds() {
@@ -77,6 +84,7 @@ void Keeper::look_at_host(std::optional<Backoff::Time>& again) {
     Look look = reconciler_.look(engine, Clock::now(), [this] { return !host_has_changed(); });
     again = look.again;
     tell(look);
+    if (changes_masks(look.repaired) || changes_masks(look.followed)) behaviour_->masks_changed();
     know(engine.state(), look.found);
     watch_behaviour(look.found, again);
     found_ = std::move(look.found);
@@ -86,14 +94,12 @@ void Keeper::look_at_host(std::optional<Backoff::Time>& again) {
 
 void Keeper::notice_host() {
   if (!host_has_changed()) return;
-  const bool first = host_ == nullptr;
-  const std::string before = first ? "" : host_->machine().cpus.to_list();
   open_host();
   pending_again_.reset();  // what it could not do it may be able to do now
-  const std::string now = host_->machine().cpus.to_list();
-  if (first || before == now) return;
+  const std::string before = std::exchange(cpus_, host_->machine().cpus.to_list());
+  if (before == cpus_) return;
   reconciler_.host_changed(Clock::now());
-  listener_.tell(EventKind::host_changed, {{"before", before}, {"after", now}});
+  listener_.tell(EventKind::host_changed, {{"before", before}, {"after", cpus_}});
 }
 
 // Where that fails, what is in force is kept all the same.
@@ -107,7 +113,7 @@ void Keeper::put_pending_in_force() {
     pending_again_ = Clock::now() + (error.code() == ErrorCode::conflict ? kSoon : kLater);
     if (pending_trouble_ == error.what()) return;
     pending_trouble_ = error.what();
-    note_refusal("policy.restore", {}, error);
+    note_refusal("policy.restore", {}, error, name_of(source.text));
     report(error, source.file + " stays out of force: ");
   }
 }
@@ -137,6 +143,11 @@ void Keeper::tell(const Look& look) {
   if (!look.drift.empty()) {
     for (const Finding& finding : look.drift) log_line(kLogWarning, "drift: " + finding.message);
     listener_.tell(EventKind::drift_found, {{"findings", findings_json(look.drift)}});
+  }
+  for (const auto& [thing, wait] : look.paused) {
+    log_line(kLogWarning, "drift: " + thing +
+                              " differs again and again: somebody else wants it otherwise; it is mended in " +
+                              std::to_string(wait.count()) + " s, and then less and less often");
   }
   if (!look.repaired.empty()) {
     ++metrics_.repairs;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the API asks of the keeper.
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "controller/daemon/keeper.h"
 #include "controller/engine/counters_document.h"
@@ -11,6 +13,11 @@
 #include "controller/topology/machine_file.h"
 
 namespace bulkhead {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenSettlingLooks{100};
+
+}  // namespace
 
 // A change of what is in force: it is known, remembered, noted and told at once, before the next look.
 Outcome Keeper::carry_out(const std::string& action, const Actor& by, const std::function<Outcome()>& act) {
@@ -33,15 +40,17 @@ Outcome Keeper::carry_out(const std::string& action, const Actor& by, const std:
   host_->engine().continue_from(outcome.generation);  // a reset leaves no state that would tell it
   known_ = host_->engine().state();
   remember_active(known_);
+  if (!forgetful_.empty()) outcome.notes.push_back(forgetful_);
   status_.clear();  // who wants to know how it fares looks
   publish();
   return outcome;
 }
 
-void Keeper::note_refusal(const std::string& action, const Actor& by, const Error& error) {
+void Keeper::note_refusal(const std::string& action, const Actor& by, const Error& error,
+                          const std::string& policy) {
   audit_.write({.action = action,
                 .by = by,
-                .policy = {},
+                .policy = policy,
                 .from = known_.generation,
                 .to = known_.generation,
                 .steps = 0,
@@ -49,36 +58,40 @@ void Keeper::note_refusal(const std::string& action, const Actor& by, const Erro
 }
 
 // An experiment that was killed has the host, too, until what was in force before it is in force again.
-Outcome Keeper::change(const std::string& action, const Actor& by, const std::function<Outcome()>& act) {
-  return change_for_experiment(action, by, [&] {
+Outcome Keeper::change(const std::string& action, const Actor& by, const std::function<Outcome()>& act,
+                       const std::string& policy) {
+  const auto unless_held = [&] {
     ExperimentRecord::require_none(host_->store());
     return act();
-  });
+  };
+  return change_for_experiment(action, by, unless_held, policy);
 }
 
 // Noted whatever comes of it.
 Outcome Keeper::change_for_experiment(const std::string& action, const Actor& by,
-                                      const std::function<Outcome()>& act) {
+                                      const std::function<Outcome()>& act, const std::string& policy) {
   try {
-    if (host_has_changed()) open_host();
+    notice_host();
     return carry_out(action, by, act);
   } catch (const Error& error) {
-    note_refusal(action, by, error);
+    note_refusal(action, by, error, policy);
     throw;
   }
 }
 
 Keeper::Json Keeper::plan(const PolicySource& source) {
-  if (host_has_changed()) open_host();
+  notice_host();
   return proposal_json(host_->propose(source));
 }
 
 Keeper::Json Keeper::apply(const PolicySource& source, IfGeneration expected, bool dry_run, const Actor& by) {
   if (dry_run) return plan(source);
-  if (host_has_changed()) open_host();
-  const Proposal proposal = host_->propose(source);
-  const Outcome outcome =
-      change("policy.apply", by, [&] { return host_->engine().apply(source, {}, expected); });
+  Proposal proposal;
+  const auto act = [&] {
+    proposal = host_->propose(source);
+    return host_->engine().apply(source, {}, expected);
+  };
+  const Outcome outcome = change("policy.apply", by, act, name_of(source.text));
   tell_applied(outcome.policy, outcome.generation, source.file);
   return applied_json(outcome, &proposal);
 }
@@ -109,9 +122,33 @@ Keeper::Json Keeper::detach(const std::string& service, const std::vector<unsign
   return applied_json(outcome, nullptr);
 }
 
+// What a request finds is told and mended as if a look had found it: one follows.
+void Keeper::compare_with_last_look(const Verification& found) {
+  const auto is_known = [&](const Finding& finding) {
+    return found_ && std::any_of(found_->findings.begin(), found_->findings.end(),
+                                 [&](const Finding& known) { return known.message == finding.message; });
+  };
+  wants_look_ = wants_look_ || !std::all_of(found.findings.begin(), found.findings.end(), is_known);
+}
+
+// What a hotplug has changed is being mended: who asks in the midst of it is answered when that is done.
+Verification Keeper::verify_settled() {
+  const auto until = std::chrono::steady_clock::now() + Reconciler::kHotplugSettles;
+  for (;;) {
+    notice_host();
+    Verification found = host_->engine().verify();
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= until || !reconciler_.is_settling(found, now)) {
+      compare_with_last_look(found);
+      return found;
+    }
+    wants_look_ = look().has_value();
+    std::this_thread::sleep_for(kBetweenSettlingLooks);
+  }
+}
+
 Keeper::Json Keeper::verify(bool behaviour) {
-  if (host_has_changed()) open_host();
-  const Verification found = host_->engine().verify();
+  const Verification found = verify_settled();
   Json result = verification_json(found);
   if (!behaviour) return result;
   std::optional<Backoff::Time> again;  // who asks looks again
@@ -122,17 +159,27 @@ Keeper::Json Keeper::verify(bool behaviour) {
 }
 
 Keeper::Json Keeper::status() {
-  if (host_has_changed()) open_host();
+  notice_host();
   const State state = host_->engine().state();
-  Json status = state.policy_text.empty() ? no_status_json(host_->engine().leftovers())
-                                          : status_json(state, host_->engine().verify());
+  if (state.policy_text.empty()) {
+    Json status = no_status_json(host_->engine().leftovers());
+    add_trouble(status);
+    return status;
+  }
+  const Verification found = host_->engine().verify();
+  compare_with_last_look(found);
+  Json status = status_json(state, found);
   add_trouble(status);
   return status;
 }
 
 Keeper::Json Keeper::read_counters() {
-  if (host_has_changed()) open_host();
-  if (!known_.policy_text.empty() && !found_) found_ = host_->engine().verify();
+  notice_host();
+  if (!known_.policy_text.empty() && !found_) {
+    Verification now = host_->engine().verify();
+    compare_with_last_look(now);
+    found_ = std::move(now);
+  }
   const Verification* found = found_ ? &*found_ : nullptr;
   Json document =
       counters_document(behaviour_->read_counters(found), found, std::chrono::system_clock::now());
@@ -141,7 +188,7 @@ Keeper::Json Keeper::read_counters() {
 }
 
 Keeper::Json Keeper::describe() {
-  if (host_has_changed()) open_host();
+  notice_host();
   const Capabilities capabilities =
       read_capabilities(host_->files(), host_->presence(), host_->machine().vendor);
   Json document{{"version", BULKHEAD_VERSION}, {"actuator", host_->engine().groups().name()}};

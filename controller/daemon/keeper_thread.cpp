@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <future>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -55,7 +56,7 @@ class KeeperThread::Impl {
 
   bool submit(Job kind, std::function<void(Keeper&)> job) {
     const std::lock_guard guard(mutex_);
-    if (jobs_.size() >= kMostWaitingJobs) return false;
+    if (closed_ || jobs_.size() >= kMostWaitingJobs) return false;
     add(jobs_, {kind, std::move(job)});
     return true;
   }
@@ -63,6 +64,12 @@ class KeeperThread::Impl {
   void submit_ahead(Job kind, std::function<void(Keeper&)> job) {
     const std::lock_guard guard(mutex_);
     add(urgent_, {kind, std::move(job)});
+  }
+
+  void close(std::function<void()> then) {
+    const std::lock_guard guard(mutex_);
+    closed_ = true;
+    add(urgent_, {Job::reads, [then = std::move(then)](Keeper&) { then(); }});
   }
 
   void reload(const DaemonConfig& config) {
@@ -87,7 +94,11 @@ class KeeperThread::Impl {
   void run(std::promise<void>& started) {
     try {
       keeper_.start();
-      watch(cpu_events_ = CpuEvents::open(), [this] { return cpu_events_->take(); });
+      watch(cpu_events_ = CpuEvents::open(), [this] {
+        if (!cpu_events_->take()) return false;
+        keeper_.note_cpu_event();
+        return true;
+      });
       watch_files();
     } catch (...) {
       started.set_exception(std::current_exception());
@@ -109,9 +120,13 @@ class KeeperThread::Impl {
     }
     job->act(keeper_);
     // What was changed is seen, and where it can change from now on is watched.
-    if (job->kind == Job::changes) look_by(Clock::now() + kGather);
+    if (job->kind == Job::changes || keeper_.takes_wish_to_look()) look_by(Clock::now() + kGather);
     const std::lock_guard guard(mutex_);
     from->pop_front();
+    if (closed_) {  // their callers' thread is the one to let go of them
+      std::move(jobs_.begin(), jobs_.end(), std::back_inserter(dropped_));
+      jobs_.clear();
+    }
     if (jobs_.size() + urgent_.size() > 0) asio::post(context_, [this] { work(); });
   }
 
@@ -204,7 +219,8 @@ class KeeperThread::Impl {
   std::optional<Clock::time_point> due_;
   Clock::time_point last_look_{};
   std::mutex mutex_;
-  Jobs jobs_, urgent_;
+  Jobs jobs_, urgent_, dropped_;
+  bool closed_ = false;
   std::thread thread_;
 };
 
@@ -223,6 +239,10 @@ void KeeperThread::submit_ahead(Job kind, std::function<void(Keeper&)> job) {
 
 std::uint64_t KeeperThread::pulse() {
   return impl_->pulse();
+}
+
+void KeeperThread::close(std::function<void()> then) {
+  impl_->close(std::move(then));
 }
 
 void KeeperThread::reload(const DaemonConfig& config) {

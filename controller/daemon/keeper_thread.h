@@ -33,6 +33,10 @@ class KeeperThread {
   // The same, before all that wait: for one caller at a time, who waits for it.
   void submit_ahead(Job kind, std::function<void(Keeper&)> job);
 
+  // Nothing that waits is begun any more, but what is submitted ahead. `then` is called on the keeper's
+  // thread when what is being done has been done.
+  void close(std::function<void()> then);
+
   void reload(const DaemonConfig& config);
 
   // Another number than the last time, unless the thread hangs: it counts steps of changes, and answers to

@@ -128,6 +128,9 @@ std::string metrics_text(const Metrics& metrics) {
   page.one("look_failing", "gauge", "Whether the last look failed: nothing is kept then.",
            metrics.look_failing ? 1 : 0);
   page.one("last_look_timestamp_seconds", "gauge", "When a look last did not fail.", metrics.last_look);
+  page.one("state_unwritten", "gauge",
+           "Whether what is in force could not be written down for the next boot.",
+           metrics.state_unwritten ? 1 : 0);
   page.one("repairs_total", "counter", "Times that drift was mended.", count(metrics.repairs));
   page.one("repair_failures_total", "counter", "Times that drift could not be mended.",
            count(metrics.repair_failures));

@@ -43,8 +43,9 @@ struct Metrics {
   Snapshot counters;
   PerfMetrics perf;
   std::uint64_t looks = 0, look_failures = 0, repairs = 0, repair_failures = 0, followed_threads = 0;
-  bool look_failing = false;  // the last one did
-  double last_look = 0;       // that did not fail, in seconds since the epoch
+  bool look_failing = false;     // the last one did
+  bool state_unwritten = false;  // what a reboot would put in force is not what is in force
+  double last_look = 0;          // that did not fail, in seconds since the epoch
   DurationHistogram applies, look_durations;
   std::uint64_t api_clients = 0, api_requests = 0, api_refusals = 0, api_turned_away = 0, api_lost_events = 0;
 };

@@ -43,6 +43,9 @@ class BehaviourCheck {
   // What can be judged now; `found` was seen just before. Rates and CPUs take two looks.
   std::vector<Judgement> look(const Verification& found);
 
+  // They were mended: lines that got in meanwhile are given time, from now on.
+  void masks_changed() { masks_differed_ = std::chrono::steady_clock::now(); }
+
   // Null without a source.
   CounterSource* source() { return source_.get(); }
   Sampler* sampler() { return sampler_ ? &*sampler_ : nullptr; }

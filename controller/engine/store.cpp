@@ -21,6 +21,7 @@ namespace {
 constexpr mode_t kDirectory = 0755;
 constexpr mode_t kPrivateFile = 0600;
 constexpr int kMostSetAside = 1000;
+constexpr off_t kMostBytes = 64 << 20;  // a journal that moves a million threads has half of it
 
 void write_all(int descriptor, std::string_view text, const std::string& path) {
   while (!text.empty()) {
@@ -38,10 +39,19 @@ UniqueFd open_in(int directory, const std::string& name, int flags, const std::s
   return descriptor;
 }
 
-[[noreturn]] void refuse_what_is_no_file(const std::string& path) {
-  throw Error(ErrorDetail{.code = ErrorCode::refused,
-                          .message = "this is no file of Bulkhead's, nor a regular file",
-                          .path = path});
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw Error(ErrorDetail{.code = ErrorCode::refused, .message = what, .path = path});
+}
+
+std::string kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+[[noreturn]] void refuse_what_is_no_file(const std::string& path, const std::string& kind) {
+  refuse(path, "this is " + kind + ", not a file that Bulkhead has written");
 }
 
 // A directory made in resctrl or in a cgroup tree is a group.
@@ -79,11 +89,14 @@ std::optional<std::string> Store::read(const std::string& name) const {
   const UniqueFd file(::open(path_of(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file) {
     if (errno == ENOENT) return std::nullopt;
-    if (errno == ELOOP) refuse_what_is_no_file(path_of(name));
+    if (errno == ELOOP) refuse_what_is_no_file(path_of(name), "a symbolic link");
     throw Error::from_errno(errno, "cannot open", path_of(name));
   }
   struct stat status {};
-  if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode)) refuse_what_is_no_file(path_of(name));
+  if (::fstat(file.get(), &status) != 0) throw Error::from_errno(errno, "cannot stat", path_of(name));
+  if (!S_ISREG(status.st_mode)) refuse_what_is_no_file(path_of(name), kind_of(status.st_mode));
+  if (status.st_size > kMostBytes)
+    refuse(path_of(name), "this is too long for a file that Bulkhead has written: more than 64 MiB");
   std::string text;
   char buffer[16384];
   for (;;) {

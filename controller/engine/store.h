@@ -19,7 +19,8 @@ class Store {
   // to the daemon's socket; the files are mode 0600.
   explicit Store(std::string directory) : path_(std::move(directory)) {}
 
-  // Nothing if there is no such file, or no directory yet.
+  // Nothing if there is no such file, or no directory yet. Error(refused) for what is no regular file, or
+  // longer than any that we write: nothing of it is read.
   std::optional<std::string> read(const std::string& name) const;
 
   // Replaces the whole file so that after a crash either the old or the new one is there.

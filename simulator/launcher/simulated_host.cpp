@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <thread>
+#include <unistd.h>
 
 #include "controller/base/text.h"
+#include "controller/base/unique_fd.h"
 #include "simulator/launcher/proc_view.h"
 
 namespace bulkhead::sim {
@@ -80,9 +81,18 @@ std::string blended(Blend blend, const std::string& real, std::string modelled) 
   return modelled;
 }
 
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+// The real kernel's answer; a process may have ended before its file is read, or meanwhile.
+Answer read_real_file(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Answer answer;
+  char buffer[16384];
+  for (;;) {
+    const ssize_t got = file ? ::read(file.get(), buffer, sizeof buffer) : -1;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return {.error = errno == ENOENT ? ESRCH : errno, .text = {}};
+    if (got == 0) return answer;
+    answer.text.append(buffer, static_cast<std::size_t>(got));
+  }
 }
 
 // Links of /proc that differ with who looks.
@@ -107,7 +117,9 @@ class SimulatedHost::File : public ServedFile {
       if (host_.is_kernel_thread(handle_.path)) blend = Blend::none;
     }
     if (answer.error == 0 && blend != Blend::none) {
-      answer.text = blended(blend, text_of_file(host_.real_root_ + handle_.path), answer.text);
+      const Answer real = read_real_file(host_.real_root_ + handle_.path);
+      if (real.error != 0) return real;
+      answer.text = blended(blend, real.text, answer.text);
     }
     return answer;
   }

@@ -81,7 +81,7 @@ TEST_F(Access, who_has_no_rights_learns_nothing_else) {
       refusal,
       R"({"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"user 4000 has no rights here","data":)"
       R"({"code":"permission","message":"user 4000 has no rights here",)"
-      R"("remedy":"more rights are needed: be root, or in the admin group of bulkheadd where it runs","file":null,)"
+      R"("remedy":"more rights are needed: be root, or where bulkheadd runs in its admin group, or to look in its read group","file":null,)"
       R"("line":null,"column":null,)"
       R"("pointer":null,"path":null,"errno":null,"kernel_status":null,"context":[]}}})"
       "\n");

@@ -30,7 +30,8 @@ TEST(ErrorJson, has_the_place_in_a_document) {
 TEST(ErrorJson, has_the_remedy_that_the_text_has) {
   const Error error = Error::from_errno(EACCES, "cannot open", "/run/bulkhead/state.json");
   EXPECT_EQ(error_json(error.detail())["remedy"],
-            "more rights are needed: be root, or in the admin group of bulkheadd where it runs");
+            "more rights are needed: be root, or where bulkheadd runs in its admin group, or to look in its "
+            "read group");
   for (const ErrorCode code : {ErrorCode::usage, ErrorCode::not_found, ErrorCode::internal}) {
     EXPECT_EQ(remedy_for(code), "");
   }

@@ -24,6 +24,7 @@ TEST(MetricsPage, has_every_number) {
   metrics.looks = 10;
   metrics.look_failures = 1;
   metrics.look_failing = true;
+  metrics.state_unwritten = true;
   metrics.repairs = 4;
   metrics.repair_failures = 5;
   metrics.followed_threads = 6;
@@ -79,6 +80,8 @@ bulkhead_look_failures_total 1
 bulkhead_look_failing 1
 # TYPE bulkhead_last_look_timestamp_seconds gauge
 bulkhead_last_look_timestamp_seconds 1796064607.25
+# TYPE bulkhead_state_unwritten gauge
+bulkhead_state_unwritten 1
 # TYPE bulkhead_repairs_total counter
 bulkhead_repairs_total 4
 # TYPE bulkhead_repair_failures_total counter

@@ -80,8 +80,22 @@ TEST_F(Files, store_does_not_follow_links) {
   std::filesystem::create_symlink("aim", path_ + "/journal");
   Store store(path_);
   EXPECT_EQ(refusal([&] { store.append("journal", "x"); }), "cannot open");
-  EXPECT_EQ(refusal([&] { store.read("journal"); }), "this is no file of Bulkhead's, nor a regular file");
+  EXPECT_EQ(refusal([&] { store.read("journal"); }),
+            "this is a symbolic link, not a file that Bulkhead has written");
   EXPECT_EQ(store.read("aim"), "untouched");
+}
+
+TEST_F(Files, store_reads_nothing_but_files_of_a_bounded_size) {
+  Store store(path_);
+  std::filesystem::create_directories(path_ + "/state.json");
+  EXPECT_EQ(refusal([&] { store.read("state.json"); }),
+            "this is a directory, not a file that Bulkhead has written");
+  put("journal", "");
+  std::filesystem::resize_file(path_ + "/journal", 64 << 20);
+  EXPECT_EQ(store.read("journal")->size(), 64U << 20);
+  std::filesystem::resize_file(path_ + "/journal", (64 << 20) + 1);
+  EXPECT_EQ(refusal([&] { store.read("journal"); }),
+            "this is too long for a file that Bulkhead has written: more than 64 MiB");
 }
 
 TEST_F(Files, a_second_bulkhead_waits_and_then_says_who) {
