@@ -160,6 +160,9 @@ constexpr std::array kTexts{
     ProblemText{few_combinations, "few-combinations",
                 "there is nothing to search: give \"ccds\", \"ways\", \"bandwidth\" or "
                 "\"threads_per_core\" two values or more"},
+    ProblemText{
+        many_combinations, "many-combinations",
+        "these lists make more than {} combinations, each of which is weighed before each try: shorten them"},
     ProblemText{mixed_amounts, "mixed-amounts",
                 "which of {} and {} is more depends on the machine: write rates only, or percentages only"},
     ProblemText{higher_latency, "higher-latency",

@@ -100,6 +100,7 @@ enum class Problem {
   list_falls,
   crossed_blocks,
   few_combinations,
+  many_combinations,
   mixed_amounts,
   higher_latency,
   // its metrics

@@ -16,6 +16,7 @@ constexpr unsigned kMostWays = 32;
 constexpr unsigned kMostThreads = 8;
 constexpr unsigned kFewestEvaluations = 7;  // one more than are set beforehand
 constexpr unsigned kMostEvaluations = 20;
+constexpr std::size_t kMostCombinations = 10'000;
 
 void tell_of_fall(Problems& problems, const JsonValue& element, const JsonValue& before) {
   problems.add(element.place(), Problem::list_falls, {found_text(element), found_text(before)});
@@ -121,12 +122,24 @@ bool has_choice(const JsonValue& search) {
   });
 }
 
+bool has_too_many(const SearchRanges& ranges) {
+  std::size_t combinations = 1;
+  for (const std::size_t values :
+       {ranges.ccds.size(), ranges.ways.size(), ranges.bandwidth.size(), ranges.threads_per_core.size()}) {
+    combinations *= std::max<std::size_t>(values, 1);
+  }
+  return combinations > kMostCombinations;
+}
+
 }  // namespace
 
 void read_search(Problems& problems, const JsonValue& value, SearchWant& search) {
   search.place = value.key_place();
   read_members<SearchWant>(problems, value, kSearchTable, kSearchFields, search);
   if (!has_choice(value)) problems.add(value.place(), Problem::few_combinations);
+  if (has_too_many(search.ranges)) {
+    problems.add(value.place(), Problem::many_combinations, {std::to_string(kMostCombinations)});
+  }
 }
 
 }  // namespace bulkhead

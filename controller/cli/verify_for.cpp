@@ -25,7 +25,7 @@ struct Look {
   Json verification;  // as state.verify
   std::vector<Judgement> judgements;
   bool counts = false;  // the host counts something
-  std::string lack;     // why it does not, where that is known
+  std::string lack;     // what it does not, and why, where that is known
 };
 using Looker = std::function<Look()>;
 
@@ -47,8 +47,8 @@ Looker looker_of(Client& daemon) {
   return [&daemon] {
     Json answer = daemon.call("state.verify", {{"behaviour", true}});
     Look look{.judgements = judgements_of(answer.at("judgements")), .counts = answer.at("counts")};
-    answer.erase("judgements");
-    answer.erase("counts");
+    if (answer.at("uncounted").is_string()) look.lack = answer.at("uncounted");
+    for (const char* member : {"judgements", "counts", "uncounted"}) answer.erase(member);
     look.verification = std::move(answer);
     return look;
   };
@@ -129,6 +129,7 @@ Json behaviour_json(const LongLook& looked, std::chrono::milliseconds duration) 
   return {{"seconds", std::chrono::duration<double>(duration).count()},
           {"verdict", to_string(record.verdict())},
           {"counts", std::move(counts)},
+          {"uncounted", looked.lack().empty() ? Json() : Json(looked.lack())},
           {"judgements", judgements_json(record.judgements())}};
 }
 
@@ -146,10 +147,12 @@ std::string behaviour_text(const LongLook& looked, std::chrono::milliseconds dur
   }
   std::string text = "behaviour over " + span_text(duration) + ": " +
                      std::string(to_string(record.verdict())) + " (" + join(counts, ", ") + ")\n";
+  const std::string& lack = looked.lack();
   if (!looked.counts()) {
-    const std::string lack = looked.lack();
     text += (lack.empty() ? "this host counts neither occupancy nor bandwidth" : lack) +
             ": only CPUs were looked at\n";
+  } else if (!lack.empty()) {
+    text += lack + '\n';
   }
   for (const Judgement& judgement : record.judgements()) {
     if (judgement.verdict == Verdict::holds) continue;

@@ -155,6 +155,8 @@ Keeper::Json Keeper::verify(bool behaviour) {
   watch_behaviour(found, again);
   result["judgements"] = judgements_json(behaviour_->judgements());
   result["counts"] = behaviour_->counts();
+  const std::string& lack = behaviour_->uncounted();
+  result["uncounted"] = lack.empty() ? Json() : Json(lack);
   return result;
 }
 

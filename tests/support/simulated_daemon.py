@@ -75,6 +75,10 @@ def eventually(holds, what, patience=PATIENCE):
         time.sleep(0.01)
 
 
+def write_mask(group, text):
+    (RESCTRL / group / "schemata").write_text(text + "\n")
+
+
 def masks(group):
     """{CCD: mask} of a control group's L3."""
     for line in (RESCTRL / group / "schemata").read_text().splitlines():

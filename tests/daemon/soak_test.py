@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """bulkheadd for a long time: with a thousand who listen and one who asks, while services restart; and left alone.
 
-    daemon_soak_test.py FOLDER-OF-PROGRAMS [CLASS[.TEST]...]
+    soak_test.py FOLDER-OF-PROGRAMS [CLASS[.TEST]...]
 
 SOAK_SECONDS in the environment says how long; 300 without it.
 """
@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from simulated_daemon import RESCTRL, Api, DaemonTest, eventually, masks, policy, run_on_simulated_hosts, threads_of
 
 SECONDS = int(os.environ.get("SOAK_SECONDS", "300"))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """bulkheadd is killed before each call that changes something; started again it has the host as before or as wanted.
 
-    daemon_kill_test.py FOLDER-OF-PROGRAMS [CLASS[.TEST]...]
+    kill_test.py FOLDER-OF-PROGRAMS [CLASS[.TEST]...]
 
 With EVERY_CALL in the environment really each one, else every ninth.
 """
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from simulated_daemon import (CGROUP, RESCTRL, DaemonTest, eventually, fault_library, host_state, policy,
                               run_on_simulated_hosts, threads_of)
 
