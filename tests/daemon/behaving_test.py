@@ -96,7 +96,7 @@ class Assigning(DaemonTest):
         self.assertIn(verdict["uncounted"], " ".join(said.stdout.split()))
         for group in foreign:
             group.rmdir()
-        self.assertIsNone(api.call("state.verify", behaviour=True)["uncounted"])
+        eventually(lambda: api.call("state.verify", behaviour=True)["uncounted"] is None, "they are given those that are free", 60)
 
 
 if __name__ == "__main__":
