@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // "verdict_cost RUNS": CPU time of 1,000 blocks of an experiment: their two metrics into the sequences, and a
-// verdict after each. Floor: the same numbers into two means and variances.
+// verdict after each. Floor: the same numbers into two means and variances. Then a whole search.
 #include <array>
 #include <cmath>
 #include <random>
 
 #include "controller/experiment/comparison.h"
+#include "controller/experiment/search.h"
 #include "tests/bench/stopwatch.h"
 
 namespace bulkhead {
@@ -45,6 +46,23 @@ struct Welford {
   }
 };
 
+// 15 tries among 1,440 combinations of any values.
+double search_us(unsigned runs) {
+  SearchRanges ranges{.threads_per_core = {1, 2}};
+  for (unsigned count = 1; count <= 12; ++count) ranges.ccds.push_back(count);
+  for (unsigned count = 2; count <= 16; ++count) ranges.ways.push_back(count);
+  for (unsigned count = 1; count <= 4; ++count) ranges.bandwidth.emplace_back(Rate{10'000'000'000U * count});
+  const SearchSpace space(ranges);
+  return bench::median_of(runs, [&] {
+    Search search(space, 15);
+    while (const auto proposal = search.next()) {
+      const auto [ccds, ways, bandwidth, threads] = proposal->point;
+      search.tell(proposal->number, std::log(*ccds) / 10, 0.3 - *ways / 32.0);
+    }
+    if (!search.best()) throw Error(ErrorCode::internal, "the search found nothing, which it must");
+  });
+}
+
 void measure(unsigned runs) {
   const Experiment experiment = undecided();
   const JudgeTerms terms = judge_terms(experiment, 1);
@@ -68,6 +86,7 @@ void measure(unsigned runs) {
     throw Error(ErrorCode::internal, "the blocks were decided, which they must not be");
   bench::say("floor", 1e3 * floor / kBlocks);
   bench::say("blocks", 1e3 * ours / kBlocks);
+  bench::say("search", search_us(runs));
 }
 
 }  // namespace
