@@ -91,7 +91,8 @@ Tenants undisputed(const Tenants& tenants, const Observed& now,
   }
   std::stable_sort(groups.begin(), groups.end(),
                    [](const auto& left, const auto& right) { return left.first < right.first; });
-  for (const auto& [rank, group] : groups) {
+  for (const auto& ranked : groups) {
+    const ForeignGroup* const group = ranked.second;
     if (add([&](Tenants& more) { more.groups.push_back(*group); })) continue;
     ForeignGroup ways = *group;  // what it claims may be CPUs alone
     ways.cpus = {};

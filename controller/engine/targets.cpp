@@ -144,11 +144,11 @@ class Resolver {
       paths.insert(paths.end(), service->cgroups.begin(), service->cgroups.end());
     }
     // A service that has stopped keeps its place, which its siblings' slices must leave open.
-    for (const auto& [unit, idle] : now_.idle_units) {
+    for (const auto& unit : now_.idle_units) {
       const bool selected = std::any_of(plan_.cpusets.begin(), plan_.cpusets.end(), [&](const auto& cpuset) {
-        return cpuset.select.kind == SelectKind::unit && cpuset.select.text == unit;
+        return cpuset.select.kind == SelectKind::unit && cpuset.select.text == unit.first;
       });
-      if (selected) paths.push_back(idle.path);
+      if (selected) paths.push_back(unit.second.path);
     }
     return paths;
   }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/experiment/child_process.h"
 
-#include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
 #include "controller/base/error.h"
+#include "controller/base/text.h"
+#include "policies/quote.h"
 
 namespace bulkhead {
 namespace {
@@ -38,9 +37,10 @@ class SpawnSettings {
   SpawnSettings& operator=(const SpawnSettings&) = delete;
 
   // A program whose signals are held or ignored must not hand that on.
-  void prepare(const std::string& folder, int output, const std::string& name) {
+  void prepare(const std::string& folder, int output, int complaints, const std::string& name) {
     require(::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0), name);
     require(::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO), name);
+    require(::posix_spawn_file_actions_adddup2(&actions_, complaints, STDERR_FILENO), name);
     if (!folder.empty()) require(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str()), name);
     sigset_t none;
     ::sigemptyset(&none);
@@ -72,19 +72,16 @@ std::string end_text(const siginfo_t& end) {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& words, const std::string& folder)
     : name_(words.front()) {
-  std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) throw Error::from_errno(errno, "cannot run", name_);
-  output_ = UniqueFd(pipe[0]);
-  const UniqueFd child_end(pipe[1]);
-  if (::fcntl(child_end.get(), F_SETFL, 0) != 0) throw Error::from_errno(errno, "cannot run", name_);
   SpawnSettings settings;
-  settings.prepare(folder, child_end.get(), name_);
+  settings.prepare(folder, output_.child_end(), complaints_.child_end(), name_);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   require(::posix_spawnp(&process_, name_.c_str(), settings.actions(), settings.attributes(),
                          arguments.data(), environ),
           name_);
+  output_.close_child_end();
+  complaints_.close_child_end();
 }
 
 ChildProcess::~ChildProcess() {
@@ -97,21 +94,9 @@ void ChildProcess::kill_all() {
   ::kill(-process_, SIGKILL);
 }
 
-// False where there is nothing more to come for now.
-bool ChildProcess::read_some() {
-  std::array<char, 65536> buffer{};
-  const ssize_t count = ::read(output_.get(), buffer.data(), buffer.size());
-  if (count < 0 && errno == EINTR) return true;
-  if (count <= 0) return false;
-  const auto size = static_cast<std::size_t>(count);
-  too_much_ = too_much_ || text_.size() + size > kLargestOutput;
-  if (!too_much_) text_.append(buffer.data(), size);
-  return true;
-}
-
 void ChildProcess::drain() {
-  while (read_some()) {
-  }
+  output_.drain();
+  complaints_.drain();
 }
 
 // It is not reaped yet, so that no other process group gets its number.
@@ -124,21 +109,32 @@ bool ChildProcess::has_ended() {
   return end_.has_value();
 }
 
+// Its last line on standard error that says anything, as in ": cannot connect".
+std::string ChildProcess::last_complaint() const {
+  std::string_view last;
+  for (const std::string_view line : split(complaints_.text(), '\n')) {
+    if (!trim(line).empty()) last = trim(line);
+  }
+  return last.empty() ? "" : ": " + shortened(last);
+}
+
 CommandEnd ChildProcess::finish(std::chrono::milliseconds patience) {
   const Clock::time_point until = Clock::now() + patience;
-  while (!has_ended() && Clock::now() < until) {
+  while (!has_ended() && !output_.overflowed() && Clock::now() < until) {
     drain();
     std::this_thread::sleep_for(kBetweenLooks);
   }
+  drain();
+  if (output_.overflowed())
+    return {{}, name_ + " wrote more than " + std::to_string(kLargestOutput >> 20) + " MiB"};
   if (!end_) {
     return {{},
             name_ + " had not ended " + std::to_string(patience.count()) +
-                " ms after it should have: it was killed"};
+                " ms after it should have: it was killed" + last_complaint()};
   }
-  drain();
-  if (end_->si_code != CLD_EXITED || end_->si_status != 0) return {{}, name_ + ' ' + end_text(*end_)};
-  if (too_much_) return {{}, name_ + " wrote more than " + std::to_string(kLargestOutput >> 20) + " MiB"};
-  return {std::move(text_), {}};
+  if (end_->si_code != CLD_EXITED || end_->si_status != 0)
+    return {{}, name_ + ' ' + end_text(*end_) + last_complaint()};
+  return {output_.take_text(), {}};
 }
 
 void run_command(const std::vector<std::string>& words, const std::string& folder,

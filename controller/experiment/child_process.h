@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command of an experiment: its output is kept up to a bound, and it never outlives its time, nor do its
-// children.
+// A command of an experiment: what it writes is kept up to a bound, and it never outlives its time, nor do
+// its children.
 #pragma once
 
 #include <chrono>
@@ -10,19 +10,21 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "controller/base/unique_fd.h"
+#include "controller/experiment/captured_stream.h"
 
 namespace bulkhead {
 
 struct CommandEnd {
   std::string output;  // what it wrote to standard output
-  std::string
-      why_none;  // why its output says nothing: it failed, was killed, wrote too much; empty if it is good
+  // Why its output says nothing: it failed (and what it said about that last), was killed, wrote too much;
+  // empty if it is good.
+  std::string why_none;
 };
 
 class ChildProcess {
  public:
   static constexpr std::size_t kLargestOutput = 16 << 20;
+  static constexpr std::size_t kKeptComplaints = 4096;  // the last bytes on standard error
 
   // Runs `words` in `folder`, in a process group of its own, with standard input empty. Throws Error where it
   // cannot be started.
@@ -39,13 +41,12 @@ class ChildProcess {
  private:
   void kill_all();
   bool has_ended();
-  bool read_some();
+  std::string last_complaint() const;
 
   std::string name_;
   pid_t process_ = -1;
-  UniqueFd output_;
-  std::string text_;
-  bool too_much_ = false;
+  CapturedStream output_{kLargestOutput, CapturedStream::Keep::beginning};
+  CapturedStream complaints_{kKeptComplaints, CapturedStream::Keep::end};
   std::optional<siginfo_t> end_;
 };
 

@@ -50,6 +50,12 @@ std::string guard_margin(const MetricTerms& metric) {
   return format_change((metric.better == Better::lower ? 1 : -1) * metric.margin_share);
 }
 
+// What is measured differs at least a little from one time to the next. A constant does not.
+std::string doubt_of(const Estimate& estimate) {
+  if (!estimate.detectable || *estimate.detectable != 0) return {};
+  return "; no block differs from another: is " + estimate.metric + " measured at all?";
+}
+
 std::string adopt_reason(const JudgeTerms& terms, const ArmResult& result) {
   std::string text = stand_of(terms, result.estimates.front()) + " in " + counted(result.blocks, "block");
   for (std::size_t guard = 1; guard <= terms.guards; ++guard) {
@@ -70,8 +76,9 @@ std::string reject_reason(const JudgeTerms& terms, const Comparison& comparison,
   }
   const MetricTerms& primary = terms.metrics.front();
   const double wanted = primary.sign() * terms.smallest_share;
-  return stand_of(terms, result.estimates.front()) + " in " + counted(result.blocks, "block") +
-         ": less than the " + format_change(wanted) + " that would matter";
+  const Estimate& estimate = result.estimates.front();
+  return stand_of(terms, estimate) + " in " + counted(result.blocks, "block") + ": less than the " +
+         format_change(wanted) + " that would matter" + doubt_of(estimate);
 }
 
 std::string inconclusive_reason(const JudgeTerms& terms, const Comparison& comparison,
@@ -84,10 +91,10 @@ std::string inconclusive_reason(const JudgeTerms& terms, const Comparison& compa
     text += "; " + stand_of(terms, result.estimates[guard]) + ", and " + guard_margin(terms.metrics[guard]) +
             " is allowed";
   }
-  if (primary.detectable) {
+  const std::string doubt = doubt_of(primary);
+  if (primary.detectable && doubt.empty())
     text += "; a change of " + format_change(*primary.detectable) + " would most likely have been seen";
-  }
-  return text;
+  return text + doubt;
 }
 
 std::string open_reason(const JudgeTerms& terms, const Comparison& comparison, const ArmResult& result) {

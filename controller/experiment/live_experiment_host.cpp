@@ -34,7 +34,7 @@ constexpr Fact kFacts[] = {
     {"times throttled", paths::kCpu, "cpu0/thermal_throttle/package_throttle_count"},
 };
 
-std::string first_line(std::string text) {
+std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 

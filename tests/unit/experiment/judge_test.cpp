@@ -116,6 +116,25 @@ TEST(Judge, ends_without_a_verdict_and_says_what_it_would_have_seen) {
   EXPECT_TRUE(result.estimates[0].second_low);
 }
 
+// A metric that never moves, a constant in a script for instance.
+TEST(Judge, asks_whether_anything_is_measured_where_no_block_differs_from_another) {
+  Judge longer(two_arms());
+  run(longer, 0, 0, 0);
+  EXPECT_EQ(longer.result("numa").verdict, ArmVerdict::reject);
+  EXPECT_EQ(
+      longer.result("numa").reason,
+      "rate +0 % against none (+0 % to +0 % at 95 %) in 7 blocks: less than the +1.0 % that would matter; "
+      "no block differs from another: is rate measured at all?");
+  Experiment experiment = two_arms();
+  experiment.most_blocks = 3;
+  Judge shorter(experiment);
+  run(shorter, 0, 0, 0, 3);
+  EXPECT_EQ(shorter.result("numa").reason,
+            "rate +0 % against none in 3 blocks; p99 +0 % against none, and +5.0 % is allowed; no block "
+            "differs from another: "
+            "is rate measured at all?");
+}
+
 TEST(Judge, names_the_guard_that_kept_it_from_a_verdict) {
   Judge judge(two_arms());
   run(judge, 0.1, std::log(1.05), 0.02);

@@ -54,6 +54,8 @@ TEST(Commands, print_one_number) {
   EXPECT_EQ(reason(R"(["echo", "nan"])"), "echo printed \"nan\", which is not one number");
   EXPECT_EQ(reason(R"(["true"])"), "true printed nothing, which is not one number");
   EXPECT_EQ(reason(R"(["sh", "-c", "exit 3"])"), "sh ended with status 3");
+  EXPECT_EQ(reason(R"(["sh", "-c", "echo starting >&2; echo 'wrk: no \tserver' >&2; echo >&2; exit 1"])"),
+            "sh ended with status 1: wrk: no \\tserver");
   EXPECT_EQ(reason(R"(["sh", "-c", "kill -9 $$"])"), "sh was ended by a signal: Killed");
   EXPECT_THAT(reason(R"(["/no/such/program"])"), ::testing::StartsWith("cannot run (/no/such/program: "));
 }
@@ -78,6 +80,22 @@ TEST(Commands, are_killed_with_all_that_they_started) {
 TEST(Commands, whose_output_has_no_end_cost_bounded_memory) {
   ChildProcess child({"sh", "-c", "head -c 20000000 /dev/zero"}, "/");
   EXPECT_EQ(child.finish(std::chrono::seconds(60)).why_none, "sh wrote more than 16 MiB");
+}
+
+// Each writes faster than anybody reads, until it is killed.
+TEST(Commands, who_write_without_end_take_no_time_without_end) {
+  const auto end_of = [](const char* script) {
+    ChildProcess child({"sh", "-c", script}, "/");
+    return child.finish(milliseconds(200)).why_none;
+  };
+  EXPECT_EQ(end_of("exec yes"), "sh wrote more than 16 MiB");
+  EXPECT_EQ(end_of("exec yes >&2"), "sh had not ended 200 ms after it should have: it was killed: y");
+  EXPECT_EQ(end_of("echo 5; yes >&2 & sleep 0.05"), "");
+}
+
+TEST(Commands, that_complain_at_length_are_quoted_with_their_last_line) {
+  ChildProcess child({"sh", "-c", "yes | head -c 300000 >&2; echo 'and this is why' >&2; exit 7"}, "/");
+  EXPECT_EQ(child.finish(std::chrono::seconds(60)).why_none, "sh ended with status 7: and this is why");
 }
 
 TEST(Pages, that_cannot_be_read_say_why) {
