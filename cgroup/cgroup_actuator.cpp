@@ -109,7 +109,7 @@ void CgroupActuator::apply(const Step& step) {
     case StepKind::make_cgroup:
       return make_cgroup(step.target);
     case StepKind::remove_cgroup:
-      return remove_cgroup(step.target);
+      return empty_and_remove(step.target, step.text.empty() ? parent_cgroup(step.target) : step.text);
     case StepKind::write_cpuset_cpus:
       root();
       return writer_->write(step.target, "cpuset.cpus", step.text);
@@ -148,6 +148,19 @@ void CgroupActuator::remove_cgroup(const std::string& path) {
     root().remove_directory(path.substr(1));
   } catch (const Error& error) {
     if (error.detail().error_number != ENOENT) throw;  // gone is what was wanted
+  }
+}
+
+// Who is forked into it by processes that have left, or are leaving, goes after them.
+void CgroupActuator::empty_and_remove(const std::string& path, const std::string& refuge) {
+  constexpr int kTries = 20;
+  for (int left = kTries;; --left) {
+    try {
+      return remove_cgroup(path);
+    } catch (const Error& error) {
+      if (error.detail().error_number != EBUSY || left <= 1) throw;
+    }
+    move_processes(refuge, processes_in(root(), path));
   }
 }
 

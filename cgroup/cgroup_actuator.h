@@ -55,6 +55,7 @@ class CgroupActuator : public Actuator {
 
   void make_cgroup(const std::string& path);
   void remove_cgroup(const std::string& path);
+  void empty_and_remove(const std::string& path, const std::string& refuge);
   void control_cpuset(const std::string& path, bool enable);
   void write_partition(const std::string& path, const std::string& wanted);
   void limit_unit(const std::string& unit, const UnitLimits& now, const UnitLimits& wanted);

@@ -149,4 +149,13 @@ std::vector<std::string> children_of(Directory& root, const std::string& path) {
   return children;
 }
 
+std::vector<unsigned> processes_in(Directory& root, const std::string& path) {
+  std::vector<unsigned> processes;
+  const std::string content = root.read_if_there(file_in_cgroup(path, "cgroup.procs")).value_or("");
+  for (const std::string_view line : split(content, '\n')) {
+    if (const auto id = parse_integer<unsigned>(trim(line)); id && *id != 0) processes.push_back(*id);
+  }
+  return processes;
+}
+
 }  // namespace bulkhead

@@ -46,4 +46,7 @@ ObservedCpuset read_cpuset(Directory& root, CgroupVersion version, const std::st
 // Paths of a cgroup's children, sorted; none if it is not there.
 std::vector<std::string> children_of(Directory& root, const std::string& path);
 
+// Processes in the cgroup itself; none if it is not there.
+std::vector<unsigned> processes_in(Directory& root, const std::string& path);
+
 }  // namespace bulkhead

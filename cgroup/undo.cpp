@@ -21,15 +21,6 @@ bool lists_cpuset(const std::optional<std::string>& controllers) {
   return std::find(words.begin(), words.end(), "cpuset") != words.end();
 }
 
-std::vector<unsigned> processes_in(Directory& root, const std::string& path) {
-  std::vector<unsigned> processes;
-  const std::string content = root.read_if_there(file_in_cgroup(path, "cgroup.procs")).value_or("");
-  for (const std::string_view line : split(content, '\n')) {
-    if (const auto id = parse_integer<unsigned>(trim(line)); id && *id != 0) processes.push_back(*id);
-  }
-  return processes;
-}
-
 }  // namespace
 
 void CgroupActuator::undo(const Step& step) {
@@ -76,16 +67,7 @@ void CgroupActuator::undo(const Step& step) {
 
 // Processes that were forked into it after the ones we moved went back go to its parent.
 void CgroupActuator::undo_make_cgroup(const std::string& path) {
-  if (not_ours_.contains(path)) return;
-  constexpr int kTries = 4;
-  for (int left = kTries;; --left) {
-    try {
-      return remove_cgroup(path);
-    } catch (const Error& error) {
-      if (error.detail().error_number != EBUSY || left <= 1) throw;
-    }
-    move_processes(parent_cgroup(path), processes_in(root(), path));
-  }
+  if (!not_ours_.contains(path)) empty_and_remove(path, parent_cgroup(path));
 }
 
 // A partition that was invalid before is asked for again, and may be valid or not as then.

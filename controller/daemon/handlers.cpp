@@ -61,9 +61,21 @@ Json plan_for_machine(const Parameters& parameters) {
   }
 }
 
-Answer answer_of(const std::function<Json()>& work) {
+const Error& too_busy() {
+  static const Error error(ErrorCode::conflict, "too many requests wait already: try again later");
+  return error;
+}
+
+const Error& ending() {
+  static const Error error(ErrorCode::conflict,
+                           "the daemon is about to end: this was not begun; ask again when it runs again");
+  return error;
+}
+
+Answer answer_of(const std::function<Json(Keeper&)>& work, Keeper* keeper) {
+  if (keeper == nullptr) return Answer(ending());
   try {
-    return Answer(work());
+    return Answer(work(*keeper));
   } catch (const Error& error) {
     return Answer(error);
   } catch (const std::exception& error) {
@@ -71,16 +83,11 @@ Answer answer_of(const std::function<Json()>& work) {
   }
 }
 
-const Error& too_busy() {
-  static const Error error(ErrorCode::conflict, "too many requests wait already: try again later");
-  return error;
-}
-
 }  // namespace
 
 void Handlers::ask_keeper(KeeperThread::Job job, const Reply& reply, Work work) {
-  const bool taken = keeper_.submit(job, [&api = api_, reply, work = std::move(work)](Keeper& keeper) {
-    boost::asio::post(api, [reply, answer = answer_of([&] { return work(keeper); })] { reply(answer); });
+  const bool taken = keeper_.submit(job, [&api = api_, reply, work = std::move(work)](Keeper* keeper) {
+    boost::asio::post(api, [reply, answer = answer_of(work, keeper)] { reply(answer); });
   });
   if (!taken) reply(Answer(too_busy()));
 }
@@ -96,10 +103,9 @@ void Handlers::ask_keeper_once(std::shared_ptr<Shared>& shared, const Reply& rep
     asked->begun = true;
     for (const Reply& each : asked->replies) each(answer);
   };
-  const auto look = [&api = api_, asked, answer_all, work = std::move(work)](Keeper& keeper) {
+  const auto look = [&api = api_, asked, answer_all, work = std::move(work)](Keeper* keeper) {
     asked->begun = true;
-    boost::asio::post(api,
-                      [answer_all, answer = answer_of([&] { return work(keeper); })] { answer_all(answer); });
+    boost::asio::post(api, [answer_all, answer = answer_of(work, keeper)] { answer_all(answer); });
   };
   const bool taken = keeper_.submit(KeeperThread::Job::reads, look);
   if (!taken) answer_all(Answer(too_busy()));

@@ -54,22 +54,28 @@ class KeeperThread::Impl {
     thread_.join();
   }
 
-  bool submit(Job kind, std::function<void(Keeper&)> job) {
-    const std::lock_guard guard(mutex_);
-    if (closed_ || jobs_.size() >= kMostWaitingJobs) return false;
-    add(jobs_, {kind, std::move(job)});
+  bool submit(Job kind, std::function<void(Keeper*)> job) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (!closed_) {
+        if (jobs_.size() >= kMostWaitingJobs) return false;
+        add(jobs_, {kind, std::move(job)});
+        return true;
+      }
+    }
+    job(nullptr);
     return true;
   }
 
   void submit_ahead(Job kind, std::function<void(Keeper&)> job) {
     const std::lock_guard guard(mutex_);
-    add(urgent_, {kind, std::move(job)});
+    add(urgent_, {kind, [job = std::move(job)](Keeper* keeper) { job(*keeper); }});
   }
 
   void close(std::function<void()> then) {
     const std::lock_guard guard(mutex_);
     closed_ = true;
-    add(urgent_, {Job::reads, [then = std::move(then)](Keeper&) { then(); }});
+    add(urgent_, {Job::reads, [then = std::move(then)](Keeper*) { then(); }});
   }
 
   void reload(const DaemonConfig& config) {
@@ -118,21 +124,25 @@ class KeeperThread::Impl {
       from = urgent_.empty() ? &jobs_ : &urgent_;
       job = &from->front();  // a deque's members stay where they are while others are added behind
     }
-    job->act(keeper_);
+    job->act(&keeper_);
     // What was changed is seen, and where it can change from now on is watched.
     if (job->kind == Job::changes || keeper_.takes_wish_to_look()) look_by(Clock::now() + kGather);
     const std::lock_guard guard(mutex_);
     from->pop_front();
-    if (closed_) {  // their callers' thread is the one to let go of them
-      std::move(jobs_.begin(), jobs_.end(), std::back_inserter(dropped_));
-      jobs_.clear();
-    }
+    if (closed_) drop();
     if (jobs_.size() + urgent_.size() > 0) asio::post(context_, [this] { work(); });
+  }
+
+  // Who waits is told; the callers' thread is the one to let go of the jobs.
+  void drop() {
+    for (const WaitingJob& job : jobs_) job.act(nullptr);
+    std::move(jobs_.begin(), jobs_.end(), std::back_inserter(dropped_));
+    jobs_.clear();
   }
 
   struct WaitingJob {
     Job kind;
-    std::function<void(Keeper&)> act;
+    std::function<void(Keeper*)> act;  // of null: not any more
   };
   using Jobs = std::deque<WaitingJob>;
 
@@ -229,7 +239,7 @@ KeeperThread::KeeperThread(KeeperOptions options, KeeperListener listener)
 
 KeeperThread::~KeeperThread() = default;
 
-bool KeeperThread::submit(Job kind, std::function<void(Keeper&)> job) {
+bool KeeperThread::submit(Job kind, std::function<void(Keeper*)> job) {
   return impl_->submit(kind, std::move(job));
 }
 

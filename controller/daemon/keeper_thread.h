@@ -27,8 +27,8 @@ class KeeperThread {
   ~KeeperThread();
 
   // From any thread. False if too much waits already. However much waits, a look that is due waits for one
-  // job at most.
-  bool submit(Job kind, std::function<void(Keeper&)> job);
+  // job at most. The job is called with null, at once or later, where it is not begun any more.
+  bool submit(Job kind, std::function<void(Keeper*)> job);
 
   // The same, before all that wait: for one caller at a time, who waits for it.
   void submit_ahead(Job kind, std::function<void(Keeper&)> job);

@@ -227,7 +227,7 @@ class CpusetDiff {
     if (const ObservedCpuset* observed = now_.find_cpuset(path)) {
       remove_.push_back({.kind = StepKind::remove_cgroup,
                          .target = path,
-                         .text = "",
+                         .text = fallback,
                          .before = to_text(UnitLimits{observed->cpus, observed->memory_nodes})});
     }
   }

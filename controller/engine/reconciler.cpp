@@ -21,6 +21,7 @@ void Reconciler::forget() {
   knows_services_ = false;
   waiting_.clear();
   threads_.clear();
+  cgroups_.forget();
   told_.clear();
   left_.clear();
   contested_.clear();
@@ -76,7 +77,35 @@ void Reconciler::note_failure(Look& look, const Error& error) {
   look.failure = error;
 }
 
+// All of whose threads are new.
+std::set<std::string> Reconciler::restarted_services(const Verification& found) const {
+  std::set<std::string> restarted;
+  for (const ObservedService& service : found.now.services) {
+    const auto known = threads_.find(service.service);
+    if (known == threads_.end() || known->second.empty()) continue;
+    if (std::none_of(service.thread_groups.begin(), service.thread_groups.end(),
+                     [&](const auto& thread) { return known->second.contains(thread.first); }))
+      restarted.insert(service.service);
+  }
+  return restarted;
+}
+
+// Cgroups that have just come, or of which something else is wanted since others came or went.
+void Reconciler::follow_cgroups(Engine& engine, Look& look) {
+  const Things news = cgroups_.news(look.found, restarted_services(look.found));
+  if (news.empty()) return;
+  Things others = things_of(look.found.steps);
+  for (const std::string& thing : news) others.erase(thing);
+  try {
+    look.add_followed(engine.repair(Repair::cpusets, others).steps);
+    look.found = engine.verify();
+  } catch (const Error& error) {
+    note_failure(look, error);
+  }
+}
+
 void Reconciler::remember(const Verification& found) {
+  cgroups_.remember(found);
   const std::set<unsigned> strays = strays_of(found);
   Threads before = std::move(threads_);
   threads_.clear();
@@ -101,7 +130,7 @@ std::set<unsigned> Reconciler::moved_away(const std::set<unsigned>& strays) cons
 // What somebody changes meanwhile is not mended unnoticed along with that: the next look tells it.
 void Reconciler::follow(Engine& engine, Look& look, Backoff::Time now) {
   try {
-    look.followed = engine.repair(look.appeared.empty() ? Repair::threads : Repair::services).steps;
+    look.add_followed(engine.repair(look.appeared.empty() ? Repair::threads : Repair::services).steps);
     look.found = engine.verify();
     const std::set<unsigned> strays = strays_of(look.found);
     const auto news = [&](const Finding& finding) { return is_news(finding, look, strays); };
@@ -140,7 +169,7 @@ bool Reconciler::is_settling(const Verification& found, Backoff::Time now) const
 // After a hotplug: mended, as often as it takes, without a word of who changed what.
 void Reconciler::settle(Engine& engine, Look& look, Backoff::Time now) {
   try {
-    look.followed = engine.repair(Repair::everything).steps;
+    look.add_followed(engine.repair(Repair::everything).steps);
     look.found = engine.verify();
   } catch (const Error& error) {
     note_failure(look, error);
@@ -171,6 +200,7 @@ Look Reconciler::look(Engine& engine, Backoff::Time now, const std::function<boo
   }
   note_services(look);
   note_contested(look);
+  follow_cgroups(engine, look);
   const std::vector<Finding> findings = differences(look.found);
   const std::vector<Finding> drift = drift_of(look, now);
   for (Finding& finding : untold(drift, told_)) look.drift.push_back(std::move(finding));

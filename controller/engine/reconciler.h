@@ -13,6 +13,7 @@
 #include "controller/engine/backoff.h"
 #include "controller/engine/engine.h"
 #include "controller/engine/repair_pace.h"
+#include "controller/engine/seen_cgroups.h"
 
 namespace bulkhead {
 
@@ -29,6 +30,10 @@ struct Look {
   std::map<std::string, std::chrono::seconds> paused;  // things that are mended again in so long; told once
   std::optional<Error> failure;                        // of a repair, if it is another than the last one
   std::optional<Backoff::Time> again;                  // when drift that must wait may be mended
+
+  void add_followed(const std::vector<Step>& steps) {
+    followed.insert(followed.end(), steps.begin(), steps.end());
+  }
 };
 
 class Reconciler {
@@ -60,6 +65,8 @@ class Reconciler {
 
   void note_services(Look& look);
   void note_contested(Look& look);
+  void follow_cgroups(Engine& engine, Look& look);
+  std::set<std::string> restarted_services(const Verification& found) const;
   bool settles(const Finding& finding, Backoff::Time now) const;
   void settle(Engine& engine, Look& look, Backoff::Time now);
   bool repair_all(Engine& engine, Look& look, const Things& held);
@@ -84,7 +91,8 @@ class Reconciler {
   std::set<std::string> contested_;  // messages, as last told
   bool knows_services_ = false;
   std::set<std::string> waiting_;
-  Threads threads_;             // that are there and have been in their groups
+  Threads threads_;  // that are there and have been in their groups
+  SeenCgroups cgroups_;
   std::set<std::string> told_;  // messages of drift that lasts
   std::set<std::string> left_;  // of what a repair has not mended
   std::string last_failure_;

@@ -15,7 +15,7 @@ void Reconciler::follow_threads(Engine& engine, Look& look) {
   try {
     Things theirs;
     for (const unsigned thread : moved) theirs.insert(group_of_thread(thread));
-    look.followed = engine.repair(Repair::threads, theirs).steps;
+    look.add_followed(engine.repair(Repair::threads, theirs).steps);
     look.found = engine.verify();
   } catch (const Error& error) {
     note_failure(look, error);

@@ -21,7 +21,8 @@ enum class StepKind {
   // cpuset; target is a cgroup's path below the hierarchy's root, or a unit for set_unit
   enable_cpuset,  // "+cpuset" into the subtree_control of target
   make_cgroup,
-  remove_cgroup,   // one that we made and emptied; before: what it was confined to, as for set_unit
+  remove_cgroup,   // one that we made and emptied; text: the cgroup to which whoever is in it all the same
+                   // goes; before: what it was confined to, as for set_unit
   disable_cpuset,  // "-cpuset" out of it again, where enable_cpuset had put it
   write_cpuset_cpus,
   write_cpuset_mems,

@@ -230,7 +230,7 @@ class Life(DaemonTest):
         api.call("policy.apply", text=policy())
         self.assertNotIn("trouble", api.call("state.status", fresh=True))
 
-    def test_who_waits_for_a_change_is_answered_before_it_ends(self):
+    def test_who_waits_is_answered_before_it_ends(self):
         self.start(env={**os.environ, "LD_PRELOAD": fault_library(self.folder), "FAULT": "slow", "FAULT_ON": "L3:",
                         "ASAN_OPTIONS": "verify_asan_link_order=0"})
         api, late, answers = self.api(), self.api(), []
@@ -238,7 +238,12 @@ class Life(DaemonTest):
         caller.start()
         eventually((self.run / "journal").exists, "the change has begun")
         late.socket.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "policy.reset"}\n')
-        self.assertEqual(self.stop(), 0)
+        self.daemon.terminate()
+        late.socket.sendall(b'{"jsonrpc": "2.0", "id": 2, "method": "state.verify"}\n')
+        refused = sorted((late.message() for _ in range(2)), key=lambda answer: answer["id"])
+        self.assertEqual([(answer["id"], answer["error"]["message"]) for answer in refused],
+                         [(id, "the daemon is about to end: this was not begun; ask again when it runs again") for id in (1, 2)])
+        self.assertEqual(self.daemon.wait(timeout=PATIENCE), 0)
         caller.join()
         self.assertEqual([answer["generation"] for answer in answers], [1])
         self.start()

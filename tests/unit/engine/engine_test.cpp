@@ -211,6 +211,24 @@ TEST_F(EngineTest, gives_processes_in_the_root_a_cgroup_and_takes_it_back) {
   EXPECT_EQ(now(), before);
 }
 
+// By processes that were being moved when they forked, in the time between the last look at it and its
+// removal.
+TEST_F(EngineTest, takes_a_cgroup_away_into_which_somebody_forks) {
+  const std::string before = now();
+  apply(kWebOwnsNode0);
+  unsigned child = 0;
+  in_a_new_run([&](Engine& engine) {
+    return engine.reset([&](std::size_t, std::size_t, const Step& step) {
+      if (step.kind == StepKind::remove_cgroup)
+        child = kernel_->outside().spawn({.name = "late", .cgroup = "/bulkhead.others"});
+    });
+  });
+  ASSERT_NE(child, 0U);
+  EXPECT_EQ(read("/proc/" + std::to_string(child) + "/cgroup"), "0::/\n");
+  kernel_->outside().end(child);
+  EXPECT_EQ(now(), before);
+}
+
 TEST_F(EngineTest, keeps_a_selected_process_of_the_root_out_of_the_cgroup_for_others) {
   const std::string before = now();
   for (const char* name : {"shell", "others"}) {
