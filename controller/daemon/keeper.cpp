@@ -194,6 +194,7 @@ void Keeper::know_nothing(const State& state) {
 
 void Keeper::know(const State& state, const Verification& found) {
   known_ = state;
+  known_.attached = host_->engine().living(state.attached);
   Json status = status_json(state, found);
   add_trouble(status);
   status_ = one_line(status);

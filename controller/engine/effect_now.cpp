@@ -5,16 +5,21 @@
 #include <set>
 
 #include "controller/base/text.h"
+#include "controller/engine/diff.h"
 #include "controller/resctrl/group_path.h"
 
 namespace bulkhead {
 namespace {
 
 // The control groups that decide about a service's threads: the ones they are in, or where they are in none
-// those that have its CPUs.
+// those that have its CPUs. Without threads: the one that its first thread will be in.
 std::set<std::string> deciding_groups(const ServiceEffect& service, const ObservedService& observed,
-                                      const Observed& now) {
+                                      const Plan& plan, const Observed& now) {
   std::set<std::string> names;
+  if (observed.thread_groups.empty()) {
+    const std::string planned = control_group_of(group_path_of(plan, service.service));
+    if (!planned.empty()) return {planned};
+  }
   for (const auto& [thread, group] : observed.thread_groups) names.insert(control_group_of(group));
   if (!names.empty() && !names.contains("")) return names;
   CpuSet without_group = service.cpus;
@@ -127,7 +132,7 @@ EffectNow effect_now(const ServiceEffect& service, const Plan& plan, const Obser
       is_others(service, plan.cpusets) ? other_cgroups(now) : observed->cgroups;
   EffectNow effect{.cpus = effective_cpus(cgroups, now).to_list(), .threads = observed->thread_groups.size()};
   if (!now.resctrl) return effect;
-  const std::set<std::string> groups = deciding_groups(service, *observed, now);
+  const std::set<std::string> groups = deciding_groups(service, *observed, plan, now);
   if (capabilities.l3) {
     const Resource resource = capabilities.cdp ? Resource::l3_data : Resource::l3;
     const auto count = [](std::uint64_t bits) { return std::uint64_t{WayMask{bits}.count()}; };

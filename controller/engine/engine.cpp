@@ -175,12 +175,11 @@ State Engine::state() const {
 // As it was written, with the processes that were attached and still live.
 Policy Engine::policy_of(const State& state) {
   Policy policy = require_policy(state.policy_text, state.policy_file);
+  const Attached attached = living(state.attached);
   for (Service& service : policy.services) {
-    const auto attached = state.attached.find(service.name);
-    if (attached == state.attached.end() || service.select.kind != SelectKind::pids) continue;
-    for (const auto& [pid, started] : attached->second) {
-      if (finder_.started(pid) == started) service.select.pids.push_back(pid);
-    }
+    const auto its = attached.find(service.name);
+    if (its == attached.end() || service.select.kind != SelectKind::pids) continue;
+    for (const auto& [pid, started] : its->second) service.select.pids.push_back(pid);
   }
   return policy;
 }

@@ -59,6 +59,9 @@ class Engine {
   Outcome attach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected = {});
   Outcome detach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected = {});
 
+  // Those of them that have not ended.
+  Attached living(Attached attached);
+
   // Of the policy in force. Throws Error(not_found) if there is none.
   Verification verify();
 
@@ -89,8 +92,10 @@ class Engine {
   void look_for(const Policy& policy, const State& state, Proposal& proposal);
   void plan_into(Proposal& proposal, const Policy& policy, const State& state, Contested contested);
   Policy policy_of(const State& state);
-  Outcome change_attached(const std::string& service, IfGeneration expected,
-                          const std::function<void(std::map<unsigned, std::uint64_t>&)>& change);
+  using Processes = std::map<unsigned, std::uint64_t>;  // when each was started
+  // Of those of a service that live; and all that are remembered, the dead among them.
+  using ChangeOfAttached = std::function<void(Processes& attached, const Processes& remembered)>;
+  Outcome change_attached(const std::string& service, IfGeneration expected, const ChangeOfAttached& change);
   std::vector<Step> release(const std::vector<unsigned>& pids, const Proposal& proposal,
                             const Baseline& baseline);
   Outcome put_in_force(State wanted, const State& before, Repair what, const Progress& progress,

@@ -31,7 +31,7 @@ bool goes_home(const std::vector<Step>& steps, unsigned pid) {
 }  // namespace
 
 Outcome Engine::attach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected) {
-  return change_attached(service, expected, [&](std::map<unsigned, std::uint64_t>& attached) {
+  return change_attached(service, expected, [&](Processes& attached, const Processes&) {
     for (const unsigned pid : pids) {
       const auto started = finder_.started(pid);
       if (!started) throw Error(ErrorCode::not_found, "there is no process " + std::to_string(pid));
@@ -41,9 +41,10 @@ Outcome Engine::attach(const std::string& service, const std::vector<unsigned>& 
 }
 
 Outcome Engine::detach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected) {
-  return change_attached(service, expected, [&](std::map<unsigned, std::uint64_t>& attached) {
+  return change_attached(service, expected, [&](Processes& attached, const Processes& had) {
     for (const unsigned pid : pids) {
-      if (attached.erase(pid) == 0) {
+      attached.erase(pid);
+      if (!had.contains(pid)) {
         throw Error(ErrorCode::not_found,
                     "process " + std::to_string(pid) + " was not attached to service \"" + service + '"');
       }
@@ -51,8 +52,17 @@ Outcome Engine::detach(const std::string& service, const std::vector<unsigned>& 
   });
 }
 
+Attached Engine::living(Attached attached) {
+  for (auto& [name, processes] : attached) {
+    std::erase_if(processes,
+                  [&](const auto& process) { return finder_.started(process.first) != process.second; });
+  }
+  std::erase_if(attached, [](const auto& entry) { return entry.second.empty(); });
+  return attached;
+}
+
 Outcome Engine::change_attached(const std::string& service, IfGeneration expected,
-                                const std::function<void(std::map<unsigned, std::uint64_t>&)>& change) {
+                                const ChangeOfAttached& change) {
   const std::unique_ptr<Locks> locks = lock();
   recover_locked();
   const State before = state();
@@ -60,12 +70,10 @@ Outcome Engine::change_attached(const std::string& service, IfGeneration expecte
   require_generation(before, expected);
   require_taker(require_policy(before.policy_text, before.policy_file), service);
   State wanted = before;
-  for (auto& [name, processes] : wanted.attached) {
-    std::erase_if(processes,
-                  [&](const auto& process) { return finder_.started(process.first) != process.second; });
-  }
-  const std::map<unsigned, std::uint64_t> had = wanted.attached[service];
-  change(wanted.attached[service]);
+  const Processes remembered = wanted.attached[service];
+  wanted.attached = living(std::move(wanted.attached));
+  const Processes had = wanted.attached[service];
+  change(wanted.attached[service], remembered);
   std::vector<unsigned> released;
   for (const auto& [pid, started] : had) {
     if (!wanted.attached[service].contains(pid)) released.push_back(pid);

@@ -36,6 +36,16 @@ bool is_about_cpus(const Finding& finding) {
   return std::find(kOfCpus.begin(), kOfCpus.end(), finding.kind) != kOfCpus.end();
 }
 
+bool is_of_hotplug(const Finding& finding, const Capabilities& capabilities) {
+  if (is_about_cpus(finding)) return true;
+  if (finding.kind == "mask") return capabilities.l3 && finding.observed == capabilities.l3->full.to_hex();
+  const auto is_unlimited = [&](const std::optional<BandwidthCapability>& bandwidth) {
+    return bandwidth && finding.observed == std::to_string(bandwidth->unlimited);
+  };
+  return finding.kind == "bandwidth" &&
+         (is_unlimited(capabilities.memory) || is_unlimited(capabilities.slow));
+}
+
 std::vector<Finding> differences(const Verification& found) {
   std::vector<Finding> ours = found.findings;
   std::erase_if(ours, is_contested);

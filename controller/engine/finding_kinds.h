@@ -13,7 +13,11 @@ namespace bulkhead {
 std::set<unsigned> strays_of(const Verification& found);
 
 bool is_about_threads(const Finding& finding);
-bool is_about_cpus(const Finding& finding);  // which a hotplug changes for a while
+bool is_about_cpus(const Finding& finding);
+
+// What a hotplug may have done: it changes CPUs of groups and cgroups for a while, and on a CCD all of whose
+// CPUs have been away the kernel gives every group all ways and any bandwidth.
+bool is_of_hotplug(const Finding& finding, const Capabilities& capabilities);
 
 // The host cannot have the policy now: all else that was found means nothing.
 bool cannot_be_had(const Verification& found);

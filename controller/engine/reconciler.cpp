@@ -156,14 +156,14 @@ void Reconciler::follow_again(Look& look, Backoff::Time now) {
   look.again = look.again ? std::min(*look.again, *following_.next()) : following_.next();
 }
 
-bool Reconciler::settles(const Finding& finding, Backoff::Time now) const {
-  return settled_at_ && now < *settled_at_ && is_about_cpus(finding);
+bool Reconciler::settles(const Finding& finding, const Verification& found, Backoff::Time now) const {
+  return settled_at_ && now < *settled_at_ && is_of_hotplug(finding, found.capabilities);
 }
 
 bool Reconciler::is_settling(const Verification& found, Backoff::Time now) const {
   return on_drift_ == OnDrift::repair &&
          std::any_of(found.findings.begin(), found.findings.end(),
-                     [&](const Finding& finding) { return settles(finding, now); });
+                     [&](const Finding& finding) { return settles(finding, found, now); });
 }
 
 // After a hotplug: mended, as often as it takes, without a word of who changed what.
@@ -181,8 +181,9 @@ void Reconciler::settle(Engine& engine, Look& look, Backoff::Time now) {
 std::vector<Finding> Reconciler::drift_of(const Look& look, Backoff::Time now) const {
   const std::set<unsigned> strays = strays_of(look.found);
   std::vector<Finding> drift = differences(look.found);
-  std::erase_if(
-      drift, [&](const Finding& finding) { return is_news(finding, look, strays) || settles(finding, now); });
+  std::erase_if(drift, [&](const Finding& finding) {
+    return is_news(finding, look, strays) || settles(finding, look.found, now);
+  });
   return drift;
 }
 

@@ -67,7 +67,7 @@ class Reconciler {
   void note_contested(Look& look);
   void follow_cgroups(Engine& engine, Look& look);
   std::set<std::string> restarted_services(const Verification& found) const;
-  bool settles(const Finding& finding, Backoff::Time now) const;
+  bool settles(const Finding& finding, const Verification& found, Backoff::Time now) const;
   void settle(Engine& engine, Look& look, Backoff::Time now);
   bool repair_all(Engine& engine, Look& look, const Things& held);
   bool is_news(const Finding& finding, const Look& look, const std::set<unsigned>& strays) const;

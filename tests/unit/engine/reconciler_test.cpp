@@ -228,6 +228,21 @@ TEST_F(Reconciling, what_a_hotplug_changed_is_mended_without_a_word) {
   EXPECT_THAT(drifted.repaired, SizeIs(1)) << "and it is the first strike";
 }
 
+TEST_F(Reconciling, what_a_whole_ccd_lost_by_a_hotplug_is_mended_without_a_word) {
+  apply(R"({"bulkhead": 1, "name": "capped", "services": {
+    "web": {"select": {"cgroup": "/web"}, "cpus": "all", "l3": "75%", "bandwidth": "16GB/s"}}})");
+  look(repairing_);
+  for (unsigned cpu : {4U, 5U, 6U, 7U}) host().take_offline(cpu);
+  for (unsigned cpu : {4U, 5U, 6U, 7U}) host().bring_online(cpu);
+  repairing_.host_changed(now_);
+  const Look found = look(repairing_);
+  EXPECT_THAT(texts(found.followed),
+              ElementsAre("bulkhead.web: schemata L3:2=fff;3=fff MB:2=128;3=128 (was L3:2=ffff;3=ffff "
+                          "MB:2=2048;3=2048)"));
+  EXPECT_THAT(texts(found.drift), IsEmpty());
+  EXPECT_THAT(found.found.findings, IsEmpty());
+}
+
 TEST_F(Reconciling, a_host_that_is_not_the_same_any_more_is_looked_at_again_before_anything_is_said) {
   apply(kWebOwnsNode0);
   look(repairing_);
