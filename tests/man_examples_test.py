@@ -113,6 +113,7 @@ class Examples(unittest.TestCase):
             self.assert_is_as("\n".join(shown), type_in(command))
 
     def configure(self, block):
+        METRICS.parent.mkdir(parents=True, exist_ok=True)
         kept_host.CONFIG.write_text("\n".join(block) + "\n")
         self.assertEqual(type_in("bulkheadd --check; echo $?"), "0")
 
@@ -164,7 +165,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(sorted(entries(between(page(MANUAL), "; keywords\n", "; end"))), sorted(known))
 
     def test_of_the_running_daemon(self):
-        METRICS.parent.mkdir(parents=True)
+        METRICS.parent.mkdir(parents=True, exist_ok=True)
         kept_host.CONFIG.write_text(json.dumps({"bulkheadd": 1, "metrics_file": str(METRICS)}))
         with kept_host.Daemon(DAEMON):
             answers = [json.loads(line) for line in

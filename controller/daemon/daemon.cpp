@@ -6,6 +6,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -36,6 +37,24 @@ DaemonConfig config_of(const DaemonOptions& options) {
     config.audit_log = (usual ? std::string(paths::kLogs) : options.state_directory) + "/audit.log";
   }
   return config;
+}
+
+// Where it writes by itself, while it keeps a host all the same if it cannot.
+std::string problems_of_places(const std::string& path, const DaemonConfig& config) {
+  namespace fs = std::filesystem;
+  std::string problems;
+  for (const auto& [keyword, file] :
+       {std::pair("metrics_file", config.metrics_file), std::pair("audit_log", config.audit_log)}) {
+    const fs::path place(file);
+    std::error_code ignored;
+    if (file.empty()) continue;
+    if (!fs::is_directory(place.parent_path(), ignored)) {
+      problems += path + ": /" + keyword + ": there is no directory " + place.parent_path().string() + '\n';
+    } else if (fs::is_directory(place, ignored)) {
+      problems += path + ": /" + keyword + ": " + file + " is a directory\n";
+    }
+  }
+  return problems;
 }
 
 class Daemon {
@@ -212,6 +231,7 @@ std::string problems_of_configuration(const DaemonOptions& options) {
   }
   const ConfigReading reading = read_config(text);
   std::string problems = render(path, reading.diagnostics);
+  if (reading.config) problems += problems_of_places(path, *reading.config);
   if (reading.config && !reading.config->policy.empty()) {
     const std::string& policy = reading.config->policy;
     problems += render(policy, read_policy(read_trusted_file(policy)).diagnostics);

@@ -86,13 +86,14 @@ Keeper::Json Keeper::plan(const PolicySource& source) {
 
 Keeper::Json Keeper::apply(const PolicySource& source, IfGeneration expected, bool dry_run, const Actor& by) {
   if (dry_run) return plan(source);
+  const std::uint64_t before = known_.generation;
   Proposal proposal;
   const auto act = [&] {
     proposal = host_->propose(source);
     return host_->engine().apply(source, {}, expected);
   };
   const Outcome outcome = change("policy.apply", by, act, name_of(source.text));
-  tell_applied(outcome.policy, outcome.generation, source.file);
+  if (outcome.generation != before) tell_applied(outcome.policy, outcome.generation, source.file);
   return applied_json(outcome, &proposal);
 }
 

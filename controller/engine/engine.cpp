@@ -8,6 +8,7 @@
 
 #include "controller/base/utc.h"
 #include "controller/engine/engine_locks.h"
+#include "controller/engine/leftovers.h"
 #include "controller/engine/overlaps.h"
 #include "controller/engine/requirements.h"
 #include "controller/engine/thread_steps.h"
@@ -197,6 +198,7 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
     proposal.diff.steps.push_back(std::move(step));
   }
   Outcome outcome{.policy = policy.name, .waiting = proposal.diff.waiting, .generation = before.generation};
+  wanted.baseline_lost = before.baseline_lost || has_lost_baseline(before, proposal.now);
   wanted.transaction = new_transaction_id();
   Journal journal(store_);
   Transaction transaction(journal, {*groups_, cgroups_, groups_->name()}, progress ? progress : on_step_);
@@ -218,6 +220,7 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
     outcome.notes = transaction.commit();
     outcome.generation = wanted.generation;
   }
+  if (wanted.baseline_lost && !before.baseline_lost) outcome.notes.push_back(kBaselineLost);
   append(outcome.notes, groups_->notes());
   append(outcome.notes, cgroups_.notes());
   return outcome;
@@ -279,6 +282,7 @@ Outcome Engine::reset(const Progress& progress, IfGeneration expected) {
   continue_from(outcome.generation);  // the file that has it may go
   if (outcome.notes.empty())
     remove_state(store_);  // else it tells that the journal's transaction was completed
+  if (state.baseline_lost || has_lost_baseline(state, proposal.now)) outcome.notes.push_back(kBaselineLost);
   append(outcome.notes, groups_->notes());
   append(outcome.notes, cgroups_.notes());
   return outcome;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "controller/engine/engine.h"
-#include "controller/engine/kernel_words.h"
+#include "controller/engine/leftovers.h"
 #include "controller/engine/requirements.h"
 #include "policies/reader.h"
 
@@ -85,17 +85,7 @@ std::vector<std::string> Engine::leftovers() {
   const State state = read_state(store_);
   if (!state.policy_text.empty()) return {};
   groups_->adopt(state.classes);
-  const Observed now = observer_.observe({}, state.baseline);
-  std::vector<std::string> found;
-  for (const ObservedGroup& group : now.groups) {
-    if (group.ours()) found.push_back("group " + group.name);
-    for (const ObservedMonitoringGroup& monitoring : group.monitoring) {
-      if (is_our_group(monitoring.name))
-        found.push_back("group " + monitoring_path(group.name, monitoring.name));
-    }
-  }
-  for (const auto& [path, processes] : now.own_cgroups) found.push_back("cgroup " + path);
-  return found;
+  return ours_in(observer_.observe({}, state.baseline));
 }
 
 }  // namespace bulkhead

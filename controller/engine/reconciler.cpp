@@ -90,17 +90,23 @@ std::set<std::string> Reconciler::restarted_services(const Verification& found) 
   return restarted;
 }
 
-// Cgroups that have just come, or of which something else is wanted since others came or went.
+// Cgroups that have just come, or of which something else is wanted since others came or went; and those that
+// come meanwhile.
 void Reconciler::follow_cgroups(Engine& engine, Look& look) {
-  const Things news = cgroups_.news(look.found, restarted_services(look.found));
-  if (news.empty()) return;
-  Things others = things_of(look.found.steps);
-  for (const std::string& thing : news) others.erase(thing);
-  try {
-    look.add_followed(engine.repair(Repair::cpusets, others).steps);
-    look.found = engine.verify();
-  } catch (const Error& error) {
-    note_failure(look, error);
+  constexpr int kPasses = 4;
+  Things last;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const Things news = cgroups_.news(look.found, restarted_services(look.found));
+    if (news.empty() || news == last) return;
+    Things others = things_of(look.found.steps);
+    for (const std::string& thing : news) others.erase(thing);
+    try {
+      look.add_followed(engine.repair(Repair::cpusets, others).steps);
+      look.found = engine.verify();
+    } catch (const Error& error) {
+      return note_failure(look, error);
+    }
+    last = news;
   }
 }
 

@@ -21,6 +21,12 @@ std::string path_of(const Step& step, const Observed& now) {
   return found == now.cpusets.end() ? std::string() : found->path;
 }
 
+std::map<std::string, ObservedCpuset> by_path(const Observed& now) {
+  std::map<std::string, ObservedCpuset> cgroups;
+  for (const ObservedCpuset& cgroup : now.cpusets) cgroups.emplace(cgroup.path, cgroup);
+  return cgroups;
+}
+
 bool belongs_to_any(const std::string& path, const std::set<std::string>& services, const Observed& now) {
   return std::any_of(now.services.begin(), now.services.end(), [&](const ObservedService& service) {
     return services.contains(service.service) &&
@@ -31,9 +37,17 @@ bool belongs_to_any(const std::string& path, const std::set<std::string>& servic
 }  // namespace
 
 void SeenCgroups::remember(const Verification& found) {
-  cgroups_.clear();
-  for (const ObservedCpuset& cgroup : found.now.cpusets) cgroups_[cgroup.path] = cgroup;
+  cgroups_ = by_path(found.now);
   differed_ = things_of(found.steps);
+  for (const Step& step : found.steps) {
+    for (const std::string& thing : things_of(step)) {
+      if (is_resctrl(step.kind) || differed_at_first_.contains(thing)) continue;
+      const std::string path = path_of(step, found.now);
+      differed_.erase(thing);
+      cgroups_.erase(path);
+      if (const auto before = at_first_.find(path); before != at_first_.end()) cgroups_.insert(*before);
+    }
+  }
   remembers_ = true;
 }
 
@@ -45,7 +59,9 @@ bool SeenCgroups::is_news(const std::string& path, const std::string& thing, con
   return cgroup != nullptr && is_configured_alike(before->second, *cgroup) && !differed_.contains(thing);
 }
 
-Things SeenCgroups::news(const Verification& found, const std::set<std::string>& restarted) const {
+Things SeenCgroups::news(const Verification& found, const std::set<std::string>& restarted) {
+  at_first_ = by_path(found.now);
+  differed_at_first_ = things_of(found.steps);
   Things fresh;
   if (!remembers_) return fresh;
   std::set<std::string> paths;

@@ -14,21 +14,23 @@ namespace bulkhead {
 
 class SeenCgroups {
  public:
-  // As things stood after a look.
+  // Those of the differences that are news, at the beginning of a look; none at the first one. `restarted`:
+  // services of which no thread is known.
+  Things news(const Verification& found, const std::set<std::string>& restarted);
+
+  // At the end of the look. What has come or was changed since its beginning is for the next one.
   void remember(const Verification& found);
   void forget() { *this = {}; }
 
-  // Those of the differences that are news; none before anything is remembered. `restarted`: services of
-  // which no thread is known.
-  Things news(const Verification& found, const std::set<std::string>& restarted) const;
-
  private:
+  using Cgroups = std::map<std::string, ObservedCpuset>;  // by path
+
   bool is_news(const std::string& path, const std::string& thing, const Observed& now,
                const std::set<std::string>& restarted) const;
 
   bool remembers_ = false;
-  std::map<std::string, ObservedCpuset> cgroups_;  // by path
-  Things differed_;                                // from what was wanted
+  Cgroups cgroups_, at_first_;           // as they were after the last look, and before this one
+  Things differed_, differed_at_first_;  // from what was wanted
 };
 
 }  // namespace bulkhead

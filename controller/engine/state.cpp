@@ -155,7 +155,8 @@ State read_state(const Store& store) {
             .actuator = json.value("actuator", "resctrl"),
             .classes = json.value("classes", GroupClasses{}),
             .attached = json.value("attached", Attached{}),
-            .baseline = baseline_from(json.at("baseline"))};
+            .baseline = baseline_from(json.at("baseline")),
+            .baseline_lost = json.value("baseline_lost", false)};
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorDetail{.code = ErrorCode::refused,
                             .message = std::string(kUnreadable),
@@ -164,12 +165,12 @@ State read_state(const Store& store) {
 }
 
 void write_state(Store& store, const State& state) {
-  const Json json{{"bulkhead_state", kStateVersion}, {"transaction", state.transaction},
-                  {"generation", state.generation},  {"policy_file", state.policy_file},
-                  {"applied_at", state.applied_at},  {"ccd_bandwidth", state.ccd_bandwidth},
-                  {"actuator", state.actuator},      {"classes", state.classes},
-                  {"attached", state.attached},      {"baseline", to_json(state.baseline)},
-                  {"policy_text", state.policy_text}};
+  const Json json{{"bulkhead_state", kStateVersion},      {"transaction", state.transaction},
+                  {"generation", state.generation},       {"policy_file", state.policy_file},
+                  {"applied_at", state.applied_at},       {"ccd_bandwidth", state.ccd_bandwidth},
+                  {"actuator", state.actuator},           {"classes", state.classes},
+                  {"attached", state.attached},           {"baseline", to_json(state.baseline)},
+                  {"baseline_lost", state.baseline_lost}, {"policy_text", state.policy_text}};
   store.replace(kStateFile, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 

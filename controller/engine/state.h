@@ -59,6 +59,7 @@ struct State {
   GroupClasses classes;              // numbers of our groups, where it has numbers for them
   Attached attached;
   Baseline baseline;
+  bool baseline_lost = false;  // an earlier one, of what was in force when this was applied
 };
 
 // Throws Error(refused) with the path if the file makes no sense.

@@ -185,6 +185,28 @@ class Reporting(DaemonTest):
         self.assertEqual(watcher.call("state.status", fresh=True)["drift"], 1)
         self.assertEqual(watcher.kinds_so_far(), [])  # it was told once
 
+    def test_what_comes_and_begins_anew_gets_its_cpus_all_the_same(self):
+        first = self.person(cgroup="proxy")
+        self.person(cgroup="system/db")
+        self.start()
+        watcher = self.api()
+        watcher.subscribe()
+        watcher.call("policy.apply", text=policy(proxy={"select": {"cgroup": "/proxy"}, "cpus": {"nodes": "0"}, "exclusive_cpus": True},
+                                                 others={"select": "others", "cpus": "rest"}))
+        self.settle()
+        watcher.kinds_so_far()
+
+        def cpus(cgroup):
+            return (CGROUP / cgroup / "cpuset.cpus").read_text()
+
+        self.gone(first, "proxy")
+        self.person(cgroup="proxy")
+        eventually(lambda: cpus("proxy") == "0-11\n", "the service that was restarted has its CPUs")
+        self.person(cgroup="newcomer")
+        eventually(lambda: cpus("newcomer") == "12-23\n", "a new cgroup is kept off them")
+        self.assertEqual(watcher.call("state.verify")["findings"], [])
+        self.assertNotIn("drift.found", watcher.kinds_so_far())
+
 
 if __name__ == "__main__":
     run_on_simulated_hosts(__name__)

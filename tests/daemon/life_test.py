@@ -197,6 +197,9 @@ class Life(DaemonTest):
         (self.folder / "config.json").write_text('{"bulkheadd": 1, "sweep": "1 fortnight"}')
         self.assertEqual(check(), (3, f'{self.folder}/config.json:1:27: /sweep: "1 fortnight" is not a time from 100 ms to an '
                                    'hour: write "30s"\n', ""))
+        self.configure({"metrics_file": "/nowhere/bulkhead.prom", "audit_log": str(self.folder)})
+        self.assertEqual(check(), (3, f"{self.folder}/config.json: /metrics_file: there is no directory /nowhere\n"
+                                   f"{self.folder}/config.json: /audit_log: {self.folder} is a directory\n", ""))
         (self.folder / "config.json").chmod(0o622)
         self.assertEqual(check(), (5, "", f"bulkheadd: {self.folder}/config.json may be written by others: make it writable "
                                    "for its owner only (chmod go-w)\n"))

@@ -25,6 +25,8 @@ def main(path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: apply_and_follow.py POLICY")
     try:
         main(sys.argv[1])
     except BulkheadError as error:

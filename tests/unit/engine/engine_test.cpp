@@ -2,6 +2,7 @@
 // The rules of applying, on a modelled kernel.
 #include <gmock/gmock.h>
 
+#include "controller/engine/leftovers.h"
 #include "tests/unit/engine/engine_fixture.h"
 
 namespace bulkhead {
@@ -177,9 +178,19 @@ TEST_F(EngineTest, removes_what_a_lost_state_left_behind) {
   const std::string before = now();
   apply(kWebHasWays);
   std::filesystem::remove_all(directory_ + "/run");
-  reset();
+  EXPECT_THAT(reset().notes, ElementsAre(kBaselineLost));
   EXPECT_EQ(read("/proc/" + std::to_string(web_) + "/cpu_resctrl_groups"), "res:/\nmon:\n");
   EXPECT_THAT(now(), Not(HasSubstr("/bulkhead.")));
+}
+
+// Who applies again has what was in force for a baseline, which a reset must not call "as before".
+TEST_F(EngineTest, says_that_what_was_before_is_lost_where_the_state_is) {
+  apply(kWebOwnsNode0);
+  std::filesystem::remove_all(directory_ + "/run");
+  EXPECT_THAT(apply(kWebOwnsNode0).notes, ElementsAre(kBaselineLost));
+  EXPECT_THAT(apply(kWebHasWays).notes, IsEmpty()) << "it was told";
+  EXPECT_THAT(reset().notes, ElementsAre(kBaselineLost));
+  EXPECT_THAT(reset().notes, IsEmpty());
 }
 
 TEST_F(EngineTest, works_with_few_closids_beside_foreign_groups) {

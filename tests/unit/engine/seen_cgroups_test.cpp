@@ -55,6 +55,28 @@ TEST_F(SeenCgroupsTest, a_cgroup_that_is_new_is_kept_off_cpus_that_are_others_al
   }
 }
 
+TEST_F(SeenCgroupsTest, what_comes_or_is_changed_while_something_is_followed_is_told_apart) {
+  apply(kWebOwnsNode0);
+  look(reporting_);
+  restart_web();
+  const Look both = in_a_new_run([&](Engine& engine) {
+    engine.on_step([&](std::size_t, std::size_t, const Step&) {
+      if (host().list(cgroup_mount_ + "/late").error == 0) return;
+      host().make_directory(cgroup_mount_ + "/late");
+      host().write(cgroup_mount_ + "/system/cpuset.cpus", "3\n");
+    });
+    return reporting_.look(engine, now_);
+  });
+  EXPECT_THAT(
+      texts(both.drift),
+      ElementsAre(
+          "configured CPUs of cgroup /system: expected 12-23, found 3",
+          "effective CPUs of cgroup /system: expected 12-23, found 3",
+          "CPUs 0-11 are web's alone, but thread 6 may run there: expected only threads of web, found 'db'"));
+  EXPECT_NE(cpus_of("/late"), "");
+  EXPECT_EQ(cpus_of("/system"), "3");
+}
+
 TEST_F(SeenCgroupsTest, what_somebody_changed_stays_drift_at_each_look) {
   apply(kWebOwnsNode0);
   look(reporting_);

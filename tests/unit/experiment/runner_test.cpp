@@ -96,8 +96,8 @@ TEST_F(Running, a_source_that_dies_or_lies_costs_its_block_and_is_named) {
     };
     return run(text());
   };
-  for (const auto& [lie, why] :
-       {std::pair("answers_total NaN", "NaN"), std::pair("answers_total many", "many")}) {
+  for (const char* why : {"NaN", "many"}) {
+    const std::string lie = std::string("answers_total ") + why;
     const ExperimentResult result = spoil_block_2([&](bool spoiled) { broken = spoiled ? lie : ""; });
     EXPECT_THAT(result.blocks[1].dropped, HasSubstr(why)) << lie;
     EXPECT_EQ(result.candidates[0].verdict, ArmVerdict::adopt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/experiment/search_policy.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "policies/reader.h"

@@ -182,7 +182,7 @@ TEST_F(GatheredCounters, are_what_the_kernel_says) {
                           .reuse_threshold = 2048,
                           .assign_mode = "mbm_event",
                           .assign_modes = {"mbm_event", "default"}};
-  for (const unsigned ccd : {0, 1, 2, 4, 5, 6}) {
+  for (const unsigned ccd : {0U, 1U, 2U, 4U, 5U, 6U}) {
     expected.counters[{ccd}] = 4;
     expected.available[{ccd}] = 0;
   }
