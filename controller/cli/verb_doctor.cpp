@@ -62,8 +62,8 @@ int run_doctor(Call& call) {
   call.console.out += call.options.json ? json_text(to_json(findings, usable, facts.counters))
                                         : text_of(findings, call.style());
   if (!call.options.json) {
-    call.console.out +=
-        usable ? "policies can be applied on this host\n" : "policies cannot be applied on this host\n";
+    const std::string text(conclusion(facts, findings));
+    call.console.out += wrapped(text, call.style().width, "  ") + '\n';
   }
   return usable ? 0 : exit_status(ErrorCode::unsupported);
 }

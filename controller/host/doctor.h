@@ -30,4 +30,7 @@ std::vector<HostFinding> examine(const HostFacts& facts);
 
 bool can_apply(const std::vector<HostFinding>& findings);  // no problem among them
 
+// What follows from it, in one sentence.
+std::string_view conclusion(const HostFacts& facts, const std::vector<HostFinding>& findings);
+
 }  // namespace bulkhead

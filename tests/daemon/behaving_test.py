@@ -75,7 +75,7 @@ class Behaving(DaemonTest):
 class Assigning(DaemonTest):
     """Bandwidth counters are few, and somebody has them all."""
 
-    machine = "epyc-9965-nps2"
+    machine = "epyc-9965-nps2-smt-off"
     host_options = ("--kernel", "7")
 
     def test_who_lacks_counters_and_why_is_told(self):

@@ -48,7 +48,7 @@ DOCTOR = {
     "mon-only": (0, ["ok       counters: llc_occupancy, mbm_total_bytes, mbm_local_bytes; 256 RMIDs"]),
     "l2-only": (0, ["warning  this processor divides L2 caches, not the L3: Bulkhead plans the L3 only"]),
     "no-rdt": (5, ["problem  this processor has no cache or bandwidth control (its flags in cpuinfo lack rdt_a, "
-                   "cat_l3,", "policies cannot be applied on this host"]),
+                   "cat_l3,", "policies that divide caches or bandwidth cannot be applied here; those that only choose CPUs can"]),
     "few-closids-foreign": (0, [
         "ok       4 CLOSIDs: the default group, of other tools database, p1; 1 free",
         "note     RMIDs are used by 1 monitoring group as well",

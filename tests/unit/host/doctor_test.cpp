@@ -70,6 +70,12 @@ TEST(Doctor, gives_the_remedy_of_a_resctrl_that_is_not_there) {
   facts.capabilities = {};
   EXPECT_EQ(news(facts), "problem: resctrl is not mounted > run 'mount'\n");
   EXPECT_FALSE(can_apply(examine(facts)));
+  EXPECT_EQ(
+      conclusion(facts, examine(facts)),
+      "policies that divide caches or bandwidth cannot be applied here; those that only choose CPUs can");
+  facts.hierarchy = {.version = CgroupVersion::none, .explanation = "there is no cpuset"};
+  EXPECT_EQ(conclusion(facts, examine(facts)), "policies cannot be applied on this host");
+  EXPECT_EQ(conclusion(healthy(), examine(healthy())), "policies can be applied on this host");
 }
 
 TEST(Doctor, sees_a_read_only_mount_and_its_options) {
