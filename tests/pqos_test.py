@@ -72,8 +72,8 @@ service /proxy.slice/proxy.service; service /system.slice/database.service; slee
 """)
 
     @classmethod
-    def sim(cls, script, machine=SMALL, threads=24, per_cache=2, kernel="6.1"):
-        environment = {**os.environ, "CPUID_THREADS": str(threads), "CPUID_L3_THREADS": str(per_cache)}
+    def sim(cls, script, machine=SMALL, threads=24, per_cache=2, kernel="6.1", vendor="amd"):
+        environment = {**os.environ, "CPUID_THREADS": str(threads), "CPUID_L3_THREADS": str(per_cache), "CPUID_VENDOR": vendor}
         done = subprocess.run([SIM, machine, "--kernel", kernel, "--", "sh", "-c", f". {cls.folder.name}/common.sh\n" + script],
                               cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL,
                               check=False)
@@ -147,13 +147,25 @@ class Policies(unittest.TestCase):
             with self.subTest(policy=name):
                 self.assertRegex(self.check(example(name)), "counted in (a )?monitoring groups?, which libpqos cannot make")
 
-    def test_threads_and_bandwidth(self):
-        path = Through.folder.name + "/threads.json"
+    def write(self, name, **services):
+        path = f"{Through.folder.name}/{name}.json"
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"bulkhead": 1, "name": "threads", "services": {
-                "proxy": {"select": {"cgroup": "/proxy.slice"}, "cpus": {"ccds": "0-1"}, "l3": {"ways": 6}, "bandwidth": "20GB/s"},
-                "database": {"select": {"cgroup": "/system.slice"}, "cpus": {"ccds": "1-2"}, "l3": {"ways": 4}}}}, file)
-        self.assertEqual(self.check(path), "")
+            json.dump({"bulkhead": 1, "name": name, "services": services}, file)
+        return path
+
+    def test_threads_and_bandwidth(self):
+        self.assertEqual(self.check(self.write(
+            "threads",
+            proxy={"select": {"cgroup": "/proxy.slice"}, "cpus": {"ccds": "0-1"}, "l3": {"ways": 6}, "bandwidth": "20GB/s"},
+            database={"select": {"cgroup": "/system.slice"}, "cpus": {"ccds": "1-2"}, "l3": {"ways": 4}})), "")
+
+    def test_an_intel_with_two_sockets(self):
+        self.assertEqual(self.check(self.write(
+            "sockets",
+            proxy={"select": {"cgroup": "/proxy.slice"}, "cpus": {"nodes": "0"}, "exclusive_cpus": True, "l3": {"ways": 6},
+                   "bandwidth": "50%"},
+            database={"select": {"cgroup": "/system.slice"}, "cpus": "rest", "l3": {"ways": 4}}),
+            "lab-intel-2socket", per_cache=12, vendor="intel"), "")
 
 
 class Refusals(unittest.TestCase):

@@ -115,6 +115,28 @@ std::string merged_stat(std::string_view real, std::string_view modelled) {
       .append(real.substr(real.find(' ', theirs + 1)));
 }
 
+std::optional<unsigned> process_in(std::string_view path) {
+  constexpr std::string_view kProc = "/proc/";
+  if (!path.starts_with(kProc)) return std::nullopt;
+  path.remove_prefix(kProc.size());
+  return parse_integer<unsigned>(path.substr(0, path.find('/')));
+}
+
+bool is_half_real(std::string_view path) {
+  constexpr std::array<std::string_view, 3> kNames = {"status", "mounts", "mountinfo"};
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name == "stat") return process_in(path).has_value();  // /proc/stat is of the whole host
+  return path.starts_with("/proc/") && is_one_of(name, kNames);
+}
+
+std::string half_real(std::string_view path, std::string_view real, std::string_view modelled) {
+  constexpr std::size_t kTargetInMounts = 1, kTargetInMountInformation = 4;
+  if (path.ends_with("/status")) return merged_status(real, modelled);
+  if (path.ends_with("/stat")) return merged_stat(real, modelled);
+  return merged_mounts(real, modelled,
+                       path.ends_with("/mounts") ? kTargetInMounts : kTargetInMountInformation);
+}
+
 std::string merged_mounts(std::string_view real, std::string_view modelled, std::size_t column) {
   const auto is_ours = [column](std::string_view line) {
     const auto fields = split(line, ' ');

@@ -24,6 +24,13 @@ Place place_of(std::string_view path);
 // The real counterpart: "/proc/.real/12/fd" for "/proc/12/fd", "/sys/.real/class" for "/sys/class".
 std::string real_path(std::string_view path);
 
+// The process that a path below /proc is about.
+std::optional<unsigned> process_in(std::string_view path);
+
+// Files below /proc whose text is half real, half modelled: as the merged_...() below have it.
+bool is_half_real(std::string_view path);
+std::string half_real(std::string_view path, std::string_view real, std::string_view modelled);
+
 // /proc/PID/status with the CPUs and memory nodes of the model.
 std::string merged_status(std::string_view real, std::string_view modelled);
 

@@ -45,42 +45,6 @@ std::optional<std::string> thread_folder_in(const std::string& path) {
   return path.substr(0, path.find('/', task + kTask.size()));
 }
 
-// The process that a path below /proc is about.
-std::optional<unsigned> process_in(std::string_view path) {
-  constexpr std::string_view kProc = "/proc/";
-  if (!path.starts_with(kProc)) return std::nullopt;
-  path.remove_prefix(kProc.size());
-  return parse_integer<unsigned>(path.substr(0, path.find('/')));
-}
-
-// "Status" of the file that is half real, half modelled.
-enum class Blend { none, status, stat, mounts, mount_information };
-
-Blend blend_of(std::string_view path) {
-  if (!path.starts_with("/proc/")) return Blend::none;
-  if (name_of(path) == "status") return Blend::status;
-  if (name_of(path) == "stat" && process_in(path)) return Blend::stat;
-  if (name_of(path) == "mounts") return Blend::mounts;
-  return name_of(path) == "mountinfo" ? Blend::mount_information : Blend::none;
-}
-
-std::string blended(Blend blend, const std::string& real, std::string modelled) {
-  constexpr std::size_t kTargetInMounts = 1, kTargetInMountInformation = 4;
-  switch (blend) {
-    case Blend::status:
-      return merged_status(real, modelled);
-    case Blend::stat:
-      return merged_stat(real, modelled);
-    case Blend::mounts:
-      return merged_mounts(real, modelled, kTargetInMounts);
-    case Blend::mount_information:
-      return merged_mounts(real, modelled, kTargetInMountInformation);
-    case Blend::none:
-      break;
-  }
-  return modelled;
-}
-
 // The real kernel's answer; a process may have ended before its file is read, or meanwhile.
 Answer read_real_file(const std::string& path) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -109,17 +73,17 @@ class SimulatedHost::File : public ServedFile {
   File(SimulatedHost& host, Handle handle) : host_(host), handle_(std::move(handle)) {}
 
   Answer read(const Caller& caller) override {
-    Blend blend = blend_of(handle_.path);
+    bool blends = is_half_real(handle_.path);
     Answer answer;
     {
       const auto lock = host_.enter(handle_.path, caller, shows_tasks(handle_.path));
       answer = host_.kernel_.read(handle_);
-      if (host_.is_kernel_thread(handle_.path)) blend = Blend::none;
+      if (host_.is_kernel_thread(handle_.path)) blends = false;
     }
-    if (answer.error == 0 && blend != Blend::none) {
+    if (answer.error == 0 && blends) {
       const Answer real = read_real_file(host_.real_root_ + handle_.path);
       if (real.error != 0) return real;
-      answer.text = blended(blend, real.text, answer.text);
+      answer.text = half_real(handle_.path, real.text, answer.text);
     }
     return answer;
   }

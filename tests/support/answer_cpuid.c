@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preloaded, after libpqos.so.4 where a program loads that later, into a program that uses libpqos: answers the one CPUID
 // instruction of that library. The instruction is replaced by one that traps, in memory; the library itself stays as it is.
-// The leaves that tell about threads and caches, which the processor of a test machine need not have, are of an AMD with
-// CPUID_THREADS threads; with 0 they are the real ones. With CPUID_CLOSIDS the processor has cache and bandwidth control and
-// monitoring, as the lab's profiles have: what libpqos asks for before it uses the registers. All other leaves are real.
+// The processor is an AMD with CPUID_THREADS threads, whatever this machine has, and can do nothing else; with CPUID_VENDOR=intel an
+// Intel; with 0 threads it is the real one. With CPUID_CLOSIDS it has cache and bandwidth control and monitoring, as the lab's profiles have: what libpqos asks
+// for before it uses the registers.
 #define _GNU_SOURCE
-#include <cpuid.h>
+#include <cpuid.h>  // signature_AMD_...
 #include <link.h>
 #include <signal.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static struct registers threads(unsigned subleaf) {
   return (struct registers){0, 0, subleaf, 0};
 }
 
-// Leaf 8000001Dh: level and kind, who shares it, ways and sets.
+// Leaf 8000001Dh of AMD, 4 of Intel: level and kind, who shares it, ways and sets.
 static struct registers caches(unsigned subleaf) {
   const struct {
     unsigned kind, level, sharing, ways, kib;
@@ -68,21 +68,48 @@ static struct registers amd_bandwidth(unsigned subleaf) {
   return (struct registers){number("CPUID_LIMIT_BITS", 11), 0, 0, number("CPUID_CLOSIDS", 0) - 1};
 }
 
+enum { kMostBasic = 0x10, kMostExtended = 0x80000020 };
+
 static struct registers real(unsigned leaf, unsigned subleaf) {
   struct registers found;
   __cpuid_count(leaf, subleaf, found.eax, found.ebx, found.ecx, found.edx);
-  const unsigned kTopologyExtensions = 1U << 22;  // says that 8000001Dh is there
-  if (leaf == 0x80000001) found.ecx |= kTopologyExtensions;
-  if (leaf == 0 && found.eax < 0x10) found.eax = 0x10;
-  if (leaf == 0x80000000 && found.eax < 0x80000020) found.eax = 0x80000020;
+  if (leaf == 0 && found.eax < kMostBasic) found.eax = kMostBasic;
+  if (leaf == 0x80000000 && found.eax < (unsigned)kMostExtended) found.eax = (unsigned)kMostExtended;
   return found;
 }
 
+static struct registers amd(unsigned leaf, unsigned subleaf) {
+  const unsigned kFamily1Ah = 0x00b10f10, kModelSpecificRegisters = 1U << 5;
+  const unsigned kTopologyExtensions = 1U << 22;  // says that 8000001Dh is there
+  switch (leaf) {
+    case 0: return (struct registers){kMostBasic, signature_AMD_ebx, signature_AMD_ecx, signature_AMD_edx};
+    case 1: return (struct registers){kFamily1Ah, 0, 0, kModelSpecificRegisters};
+    case 0xb: return threads(subleaf);
+    case 0x80000000: return (struct registers){(unsigned)kMostExtended, signature_AMD_ebx, signature_AMD_ecx, signature_AMD_edx};
+    case 0x80000001: return (struct registers){kFamily1Ah, 0, kTopologyExtensions, 0};
+    case 0x8000001d: return caches(subleaf);
+    default: return (struct registers){0, 0, 0, 0};
+  }
+}
+
+static struct registers intel(unsigned leaf, unsigned subleaf) {
+  const unsigned kIceLakeServer = 0x000606a6, kModelSpecificRegisters = 1U << 5;
+  switch (leaf) {
+    case 0: return (struct registers){kMostBasic, signature_INTEL_ebx, signature_INTEL_ecx, signature_INTEL_edx};
+    case 1: return (struct registers){kIceLakeServer, 0, 0, kModelSpecificRegisters};
+    case 4: return caches(subleaf);
+    case 0xb: return threads(subleaf);
+    case 0x80000000: return (struct registers){0x80000008, 0, 0, 0};
+    default: return (struct registers){0, 0, 0, 0};
+  }
+}
+
 static struct registers answer_to(unsigned leaf, unsigned subleaf) {
-  const int topology = number("CPUID_THREADS", 384) > 0, control = number("CPUID_CLOSIDS", 0) > 0;
-  if (topology && leaf == 0xb) return threads(subleaf);
-  if (topology && leaf == 0x8000001d) return caches(subleaf);
-  struct registers found = real(leaf, subleaf);
+  const int control = number("CPUID_CLOSIDS", 0) > 0;
+  const char *vendor = getenv("CPUID_VENDOR");
+  struct registers found = number("CPUID_THREADS", 384) == 0                     ? real(leaf, subleaf)
+                           : vendor != NULL && strcmp(vendor, "intel") == 0 ? intel(leaf, subleaf)
+                                                                                 : amd(leaf, subleaf);
   if (!control) return found;
   const unsigned kMonitoring = 1U << 12, kAllocation = 1U << 15, kAmdBandwidth = 1U << 6;
   if (leaf == 7 && subleaf == 0) found.ebx |= kMonitoring | kAllocation;

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::kWebOwnsNode0;
 
 const auto kWebIsOnCpu1 = ElementsAre("configured CPUs of cgroup /web: expected 0-11, found 1",
                                       "effective CPUs of cgroup /web: expected 0-11, found 1");

@@ -1,105 +1,10 @@
-"""bulkhead through libpqos on the real kernel: its OS interface on resctrl, and its MSR interface on simulated
-registers. The processor's own CPUID answers know nothing of cache control; tests/support/answer_cpuid.c answers."""
+"""bulkhead through libpqos' MSR interface, on simulated registers behind the real kernel's files."""
 
-import hashlib
 import json
-import subprocess
 import unittest
 
-from bulkhead_lab import HOST, REPOSITORY, guest
-from resctrl_lab import cache
+from pqos_lab import DAEMON, POLICIES, run
 from test_counters import counters, is_near
-
-# "own" has services with CPUs of their own, in "threads" they share them.
-POLICIES = """
-export LD_PRELOAD="libpqos.so.4 $ANSWER" CPUID_THREADS=0 CPUID_CLOSIDS=16
-mkdir -p /run/lock /var/lock
-cat > /run/own.json << 'END'
-{"bulkhead": 1, "name": "own", "services": {
-  "proxy": {"select": {"cgroup": "/proxy.slice"}, "cpus": {"ccds": "0-2"}, "exclusive_cpus": true,
-            "l3": "75%", "l3_exclusive": true, "bandwidth": "20GB/s"},
-  "database": {"select": {"cgroup": "/system.slice/database.service"}, "cpus": {"ccds": "3"}, "exclusive_cpus": true,
-               "l3": {"ways": 4}},
-  "others": {"select": "others", "cpus": "rest"}}}
-END
-cat > /run/threads.json << 'END'
-{"bulkhead": 1, "name": "threads", "services": {
-  "proxy": {"select": {"cgroup": "/proxy.slice"}, "cpus": {"ccds": "0-1"}, "l3": {"ways": 6}},
-  "database": {"select": {"cgroup": "/system.slice/database.service"}, "cpus": {"ccds": "1-2"}, "bandwidth": "8GB/s"}}}
-END
-"""
-
-# A daemon that looks often; $1 is its actuator.
-DAEMON = """
-call() { echo "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"$1\\"}" | socat -t 60 - UNIX:/run/bulkhead/bulkhead.sock; }
-start() {
-    mkdir -p /etc/bulkhead
-    echo "{\\"bulkheadd\\": 1, \\"sweep\\": \\"500ms\\", \\"actuator\\": \\"$1\\"}" > /etc/bulkhead/bulkheadd.json
-    bulkheadd >> /run/said 2>&1 &
-    daemon=$!
-    await answers
-}
-answers() { call host.describe | grep -q result; }
-end() { # SIGNAL
-    kill -$1 $daemon
-    wait $daemon || true
-}
-"""
-
-OS = POLICIES + DAEMON + """
-# Each group's values, CPUs and threads; $1 is the group's folder.
-shown() { echo "$2"; sed 's/^ *//; s/= */=/g' $R/$1/schemata; cat $R/$1/cpus_list; sort $R/$1/tasks; }
-number() { sed -n "s/.*\\"bulkhead.$1\\": \\([0-9]*\\).*/\\1/p" /run/bulkhead/state.json; }
-service proxy /proxy.slice/proxy.service 5
-service database /system.slice/database.service 3
-save before
-for wanted in own threads; do
-    bh "resctrl $wanted" apply --yes /run/$wanted.json
-    part "as resctrl has it, $wanted"
-    sed 's/^ *//; s/= */=/g' $R/schemata
-    for one in proxy database; do shown bulkhead.$one $one; done
-    bh "resctrl reset $wanted" reset --yes
-    bh "libpqos $wanted" apply --yes --actuator pqos-os /run/$wanted.json
-    part "as libpqos has it, $wanted"
-    sed 's/^ *//; s/= */=/g' $R/schemata
-    for one in proxy database; do shown COS$(number $one) $one; done
-    part "folders $wanted" ls -d $R/COS*
-    bh "verify $wanted" verify
-    bh "again $wanted" apply --yes /run/$wanted.json
-    echo "L3:0=1" > $R/COS$(number proxy)/schemata
-    bh "drift $wanted" verify
-    bh "mended $wanted" apply --yes /run/$wanted.json
-    bh "libpqos reset $wanted" reset --yes
-    save after-$wanted
-    part "left $wanted" compare before after-$wanted
-    part "files $wanted" left_over
-done
-# What "auto" is, while it is in force and once it is not.
-bh "begun" apply --yes --actuator pqos-os /run/own.json
-start auto
-bh "through the daemon" apply --yes /run/threads.json
-cos=$R/COS$(number proxy)
-rmid=$(rdt-counter ids $cos | sed 's/.* //')
-rdt-counter set 0 llc_occupancy $rmid 1000
-rdt-counter set 0 mbm_total_bytes $rmid 5000
-rdt-counter fail 1 llc_occupancy $rmid unavailable
-part counters call counters.read
-echo "L3:0=1" > $cos/schemata
-await grep -q 'L3:0=0*3f;' $cos/schemata
-end TERM
-bh "after its end" verify
-start auto
-bh "reset through it" reset --yes
-part described call host.describe
-save after-daemon
-part "left by the daemon" compare before after-daemon
-end TERM
-mkdir $R/p1
-bh refused apply --yes --actuator pqos-os /run/own.json
-rmdir $R/p1
-save refused
-part "left refused" compare before refused
-"""
 
 MSR = POLICIES + DAEMON + """
 rmid() { echo $(($(rdt-counter msr $1 0xc8f) & 0x3ff)); }
@@ -188,68 +93,6 @@ part "left by the daemon" compare before after-daemon
 mount -t resctrl resctrl $R
 bh mounted apply --yes --actuator pqos-msr /run/own.json
 """
-
-
-def answer_cpuid():
-    """tests/support/answer_cpuid.c, compiled."""
-    source = REPOSITORY / "tests" / "support" / "answer_cpuid.c"
-    path = cache.FOLDER / "programs" / f"answer-cpuid-{hashlib.sha256(source.read_bytes()).hexdigest()[:12]}.so"
-    with cache.locked(path):
-        if not path.exists():
-            fresh = path.with_suffix(".new")
-            subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", fresh, source], check=True)
-            fresh.rename(path)
-    return path
-
-
-def run(script, options=()):
-    library = answer_cpuid()
-    return guest(f"ANSWER={library}\n{script}", HOST, ["pqos", "socat", library], options)
-
-
-class OsInterface(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.found = run(OS)
-
-    def test_it_comes_out_as_through_resctrl(self):
-        for name in "own", "threads":
-            with self.subTest(policy=name):
-                for step in "resctrl", "resctrl reset", "libpqos", "verify", "libpqos reset":
-                    self.assertEqual(self.found[f"{step} {name}"].status, 0, self.found[f"{step} {name}"].text)
-                self.assertEqual(self.found[f"as libpqos has it, {name}"].text, self.found[f"as resctrl has it, {name}"].text)
-                self.assertEqual(len(self.found[f"folders {name}"].lines), 15)
-                self.assertEqual(self.found[f"again {name}"].lines[-1], "already as planned: nothing was written")
-        self.assertIn("proxy\nMB:0=160;1=160;2=160;3=2048;", self.found["as libpqos has it, own"].text)
-        self.assertIn("database\nMB:0=2048;1=64;2=64;3=2048;", self.found["as libpqos has it, threads"].text)
-
-    def test_drift_is_seen_and_mended(self):
-        for name in "own", "threads":
-            self.assertEqual(self.found[f"drift {name}"].status, 4)
-            self.assertIn("bulkhead.proxy", self.found[f"drift {name}"].text)
-            self.assertEqual(self.found[f"mended {name}"].status, 0, self.found[f"mended {name}"].text)
-
-    def test_the_daemon_keeps_it_and_auto_ends_with_it(self):
-        for step in "begun", "through the daemon", "after its end", "reset through it":
-            self.assertEqual(self.found[step].status, 0, self.found[step].text)
-        self.assertEqual(json.loads(self.found["described"].text)["result"]["actuator"], "resctrl")
-        self.assertEqual(self.found["left by the daemon"].text, "")
-
-    def test_counters_are_what_the_kernel_says(self):
-        proxy = counters(json.loads(self.found["counters"].text)["result"], "bulkhead.proxy")
-        self.assertEqual((proxy[0]["llc_occupancy"], proxy[0]["mbm_total_bytes"]), (64 * 1000, 64 * 5000))
-        self.assertEqual((proxy[1]["llc_occupancy"], proxy[1]["no_data"]["llc_occupancy"]), (None, "unavailable"))
-
-    def test_nothing_is_left(self):
-        for name in "own", "threads":
-            self.assertEqual(self.found[f"left {name}"].text, "")
-            self.assertEqual(self.found[f"files {name}"].text, "")
-
-    def test_beside_another_group_it_is_refused(self):
-        self.assertEqual((self.found["refused"].status, self.found["refused"].text),
-                         (1, "bulkhead: libpqos takes every CLOSID, and p1 holds one: remove what is not needed (rmdir), or use "
-                             "--actuator resctrl\n"))
-        self.assertEqual(self.found["left refused"].text, "")
 
 
 class MsrInterface(unittest.TestCase):
