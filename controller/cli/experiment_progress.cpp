@@ -58,20 +58,20 @@ std::string duration_text(const Experiment& experiment, const Style& style) {
   } else {
     text += effect + " would not be seen within " + std::to_string(experiment.most_blocks) + " blocks";
   }
-  return wrapped(text + ", " + assumed, style.width, "  ") + '\n';
+  return hanging(text + ", " + assumed, style.width) + '\n';
 }
 
 // "searched for proxy in numa.json: 4, 6 or 8 CCDs; 4 or 16 ways; ..."
 std::string search_text(const Experiment& experiment, const Style& style) {
   const SearchWant& search = *experiment.search;
   const SearchSpace space(search.ranges);
-  return wrapped("searched: the best of " + counted(space.size(), "combination") + " of " +
+  return hanging("searched: the best of " + counted(space.size(), "combination") + " of " +
                      describe(search.ranges) + " for " + search.service + " in " + search.policy +
                      ", as long as " + search.latency + " stays within " +
                      format_number(search.latency_limit) + "; " +
                      std::to_string(std::min<std::size_t>(search.evaluations, space.size())) +
                      " are measured, a block each, and the best one is compared with " + experiment.control,
-                 style.width, "  ") +
+                 style.width) +
          '\n';
 }
 
@@ -132,11 +132,11 @@ std::string schedule_text(const Experiment& experiment, const Style& style) {
   const std::string washout = experiment.washout
                                   ? time_text(in_seconds(*experiment.washout))
                                   : "as long as the first switch shows that it takes, 2 s at least";
-  text += wrapped("windows of " + time_text(in_seconds(experiment.window)) + " after a washout of " +
+  text += hanging("windows of " + time_text(in_seconds(experiment.window)) + " after a washout of " +
                       washout + ", " + std::to_string(experiment.least_blocks) + " to " +
                       std::to_string(experiment.most_blocks) +
                       (experiment.search ? " blocks of what is found" : " blocks of each candidate"),
-                  style.width, "  ") +
+                  style.width) +
           '\n' + duration_text(experiment, style);
   if (!experiment.seed_given) return text + "the order of the blocks is drawn when it starts\n";
   if (experiment.search) return text;
@@ -147,7 +147,7 @@ std::string schedule_text(const Experiment& experiment, const Style& style) {
     if (!block) break;
     blocks.push_back(block->order + ' ' + block->candidate);
   }
-  return text + wrapped("first blocks (A is the control): " + join(blocks, ", "), style.width, "  ") + '\n';
+  return text + hanging("first blocks (A is the control): " + join(blocks, ", "), style.width) + '\n';
 }
 
 }  // namespace bulkhead

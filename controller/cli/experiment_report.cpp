@@ -60,7 +60,7 @@ std::string effects_text(const ExperimentResult& result, const Style& style) {
   }
   std::string text = table.draw(style) + '\n';
   for (const ArmResult& arm : result.candidates) {
-    text += wrapped(arm.arm + ": " + arm.reason, style.width, "  ") + '\n';
+    text += hanging(arm.arm + ": " + arm.reason, style.width) + '\n';
   }
   return text;
 }
@@ -70,9 +70,9 @@ std::string dropped_text(const ExperimentResult& result, const Style& style) {
   std::size_t dropped = 0;
   for (const BlockRecord& block : result.blocks) {
     if (block.dropped.empty() || ++dropped > kDroppedShown) continue;
-    text += wrapped("block " + std::to_string(block.number) + " does not count: " + block.dropped,
-                    style.width, "  ") +
-            '\n';
+    text +=
+        hanging("block " + std::to_string(block.number) + " does not count: " + block.dropped, style.width) +
+        '\n';
   }
   if (dropped > kDroppedShown)
     text += "and " + std::to_string(dropped - kDroppedShown) + " more blocks; the result has them all\n";

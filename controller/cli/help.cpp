@@ -55,8 +55,7 @@ std::string program_help(std::size_t width) {
 std::string verb_help(const Verb& verb, std::size_t width) {
   const std::string usage = "usage: bulkhead " + std::string(verb.name) + " [OPTIONS]" +
                             (verb.arguments.empty() ? "" : " " + std::string(verb.arguments));
-  return wrapped(usage, width, "  ") + "\n\n" +
-         wrapped(verb.summary, width, "") + "\n\n" +
+  return hanging(usage, width) + "\n\n" + wrapped(verb.summary, width, "") + "\n\n" +
          listed(verb.options, width, [](const Option* option) -> const Option& { return *option; });
 }
 

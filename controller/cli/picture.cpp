@@ -139,7 +139,7 @@ std::string legend_of(const std::vector<std::string>& marks, const Style& style)
       text += paint(style, Paint::dim, line) + '\n';
       line.clear();
     }
-    line += (line.empty() ? "" : std::string(kGap)) + wrapped(mark, style.width, "  ");
+    line += (line.empty() ? "" : std::string(kGap)) + hanging(mark, style.width);
   }
   return line.empty() ? text : text + paint(style, Paint::dim, line) + '\n';
 }

@@ -48,6 +48,25 @@ std::size_t end_of_line(std::string_view text, std::size_t width) {
   return comma == std::string_view::npos ? most : comma + 1;
 }
 
+std::string broken(std::string_view text, std::size_t width_of_first, std::size_t width_of_rest,
+                   std::string_view indent) {
+  const std::string shown = printable(text);
+  std::string_view rest = shown;
+  std::string result;
+  std::size_t width = std::max<std::size_t>(width_of_first, 1);
+  while (display_width(rest) > width) {
+    const std::size_t end = end_of_line(rest, width);
+    result += rest.substr(0, end);
+    result += '\n';
+    result += indent;
+    rest.remove_prefix(end);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    width = std::max<std::size_t>(width_of_rest, 1);
+  }
+  result += rest;
+  return result;
+}
+
 }  // namespace
 
 std::string paint(const Style& style, Paint kind, std::string_view text) {
@@ -76,20 +95,12 @@ std::string padded(std::string_view text, std::size_t width) {
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
-  const std::string shown = printable(text);
-  std::string_view rest = shown;
-  std::string result;
-  width = std::max<std::size_t>(width, 1);
-  while (display_width(rest) > width) {
-    const std::size_t end = end_of_line(rest, width);
-    result += rest.substr(0, end);
-    result += '\n';
-    result += indent;
-    rest.remove_prefix(end);
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-  }
-  result += rest;
-  return result;
+  return broken(text, width, width, indent);
+}
+
+std::string hanging(std::string_view text, std::size_t width) {
+  constexpr std::string_view kIndent = "  ";
+  return broken(text, width, width - std::min(width, kIndent.size()), kIndent);
 }
 
 std::string titled(std::string_view title, std::string_view rest, const Style& style) {

@@ -31,8 +31,12 @@ std::size_t display_width(std::string_view text);
 std::string padded(std::string_view text, std::size_t width);
 
 // Plain text, broken at blanks, or behind commas where a word is longer than a line. What would steer the
-// terminal is spelled out: the names of cgroups and files come from others.
+// terminal is spelled out: the names of cgroups and files come from others. `indent` is what stands before
+// the first line already: the width is that of what comes behind it.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
+
+// The same, from the left margin, with the lines below the first one set in.
+std::string hanging(std::string_view text, std::size_t width);
 
 // The title and what follows it, wrapped, with the title bold.
 std::string titled(std::string_view title, std::string_view rest, const Style& style);

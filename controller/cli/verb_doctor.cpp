@@ -63,7 +63,7 @@ int run_doctor(Call& call) {
                                         : text_of(findings, call.style());
   if (!call.options.json) {
     const std::string text(conclusion(facts, findings));
-    call.console.out += wrapped(text, call.style().width, "  ") + '\n';
+    call.console.out += hanging(text, call.style().width) + '\n';
   }
   return usable ? 0 : exit_status(ErrorCode::unsupported);
 }

@@ -62,9 +62,7 @@ std::string nothing_in_force(const Json& status, const Style& style) {
 
 std::string trouble_text(const Json& status, const Style& style) {
   if (!status.contains("trouble")) return {};
-  return wrapped("the daemon cannot keep this host: " + status.at("trouble").get<std::string>(), style.width,
-                 "  ") +
-         '\n';
+  return hanging("trouble: " + status.at("trouble").get<std::string>(), style.width) + '\n';
 }
 
 Json status_here(Call& call) {

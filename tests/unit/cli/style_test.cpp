@@ -30,6 +30,9 @@ TEST(Style, counts_columns_not_bytes) {
 
 TEST(Style, wraps_at_blanks_then_commas_then_anywhere) {
   EXPECT_EQ(wrapped("one two three", 8, "  "), "one two\n  three");
+  EXPECT_EQ(hanging("four five six", 9), "four five\n  six");
+  EXPECT_EQ(hanging("four fives six seven", 10), "four fives\n  six\n  seven");
+  EXPECT_EQ(hanging("abc", 1), "a\n  b\n  c");
   EXPECT_EQ(wrapped("0-15,192-207", 8, ""), "0-15,\n192-207");
   EXPECT_EQ(wrapped("abcdefghij", 4, ""), "abcd\nefgh\nij");
   EXPECT_EQ(wrapped("exact", 5, ""), "exact");
