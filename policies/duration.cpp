@@ -16,7 +16,7 @@ struct TimeUnit {
 };
 // "ms" before "s", which ends it, too.
 constexpr TimeUnit kTimeUnits[] = {
-    {"ms", milliseconds(1)}, {"s", std::chrono::seconds(1)}, {"m", std::chrono::minutes(1)}};
+    {"ms", milliseconds(1)}, {"s", std::chrono::seconds(1)}, {"m", std::chrono::minutes(1)}, {"h", kLongest}};
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 namespace bulkhead {
 
-// "500ms", "30s", "5m", at most an hour.
+// "500ms", "30s", "5m", "1h"; at most an hour.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 inline double in_seconds(std::chrono::milliseconds duration) {

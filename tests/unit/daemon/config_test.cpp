@@ -65,6 +65,7 @@ TEST(DaemonConfig, all_that_is_wrong_is_told_with_its_place) {
             "c:1:27: /sweep: 30 is not a time from 100 ms to an hour: write \"30s\"\n");
   EXPECT_EQ(problems_with(R"("sweep": "99ms")"),
             "c:1:27: /sweep: \"99ms\" is not a time from 100 ms to an hour: write \"30s\"\n");
+  EXPECT_EQ(read_config(R"({"bulkheadd": 1, "sweep": "1h"})").config->sweep, std::chrono::hours(1));
   EXPECT_EQ(problems_with(R"("sweep": "61m")"),
             "c:1:27: /sweep: \"61m\" is not a time from 100 ms to an hour: write \"30s\"\n");
   EXPECT_EQ(problems_with(R"("on_drift": "ignore")"),
