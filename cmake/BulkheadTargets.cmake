@@ -40,6 +40,22 @@ function(bulkhead_room name)
   target_link_libraries(bulkhead_${name} PRIVATE ${ROOM_LINKS})
 endfunction()
 
+# bulkhead_embed_text(SOURCES HEADER NAME file ...)
+# adds to the list SOURCES one that defines the text NAME, which HEADER declares, from these files.
+function(bulkhead_embed_text sources header name)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  string(REPLACE ";" "|" inputs "${ARGN}")
+  set(script ${CMAKE_SOURCE_DIR}/cmake/EmbedText.cmake)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DHEADER=${header} -DOUTPUT=${output} "-DINPUTS=${inputs}" -P ${script}
+    DEPENDS ${ARGN} ${script}
+    VERBATIM)
+  # No compiler that is used here has the limit of 64 KiB that the standard allows.
+  set_source_files_properties(${output} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+  set(${sources} ${${sources}} ${output} PARENT_SCOPE)
+endfunction()
+
 # bulkhead_unit_tests(ROOM USES room ... [LINKS library ...])
 # makes the program test_ROOM of every tests/unit/ROOM/*.cpp and names each test to ctest.
 function(bulkhead_unit_tests room)

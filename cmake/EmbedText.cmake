@@ -1,4 +1,5 @@
-# Run as a script: writes OUTPUT, a source that defines the text NAME from the files of INPUTS, one after the other.
+# Run as a script: writes OUTPUT, a source that defines the text NAME, which HEADER declares, from the files of INPUTS, one
+# after the other.
 set(text "")
 string(REPLACE "|" ";" inputs "${INPUTS}")
 foreach(input IN LISTS inputs)
@@ -9,7 +10,7 @@ string(FIND "${text}" ")embedded\"" end)
 if(NOT end EQUAL -1)
   message(FATAL_ERROR "${INPUTS}: the text has the mark that would end it")
 endif()
-file(WRITE "${OUTPUT}" "#include \"controller/experiment/report_texts.h\"\n
+file(WRITE "${OUTPUT}" "#include \"${HEADER}\"\n
 namespace bulkhead {
 constexpr std::string_view ${NAME} = R\"embedded(${text})embedded\";
 }\n")

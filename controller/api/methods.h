@@ -28,7 +28,7 @@ struct Method {
   Right right;  // that the caller needs
   std::span<const Parameter> parameters;
   std::string_view result;         // what it is, in words
-  std::string_view result_schema;  // JSON
+  std::string_view result_schema;  // which of result-schemas.json it follows
   AnsweredBy answered_by = AnsweredBy::handler;
   std::span<const EventKind> events = {};  // that a call may bring about
 };

@@ -5,6 +5,7 @@
 
 #include "controller/api/answer.h"
 #include "controller/api/methods.h"
+#include "controller/api/result_schemas.h"
 #include "controller/api/rpc_codes.h"
 
 namespace bulkhead {
@@ -22,11 +23,24 @@ Json schema_of(const Parameter& parameter) {
           {"schema", Json::parse(row_of(parameter.type).schema)}};
 }
 
-// Every refusal that a method can have: each code of ours.
+// Every error that there can be, by its name: each code of ours, and the standard's.
+Json error_objects() {
+  Json errors = Json::object();
+  for (int number = 0; number <= static_cast<int>(ErrorCode::internal); ++number) {
+    const auto code = static_cast<ErrorCode>(number);
+    errors[std::string(to_string(code))] = {{"code", rpc_code(code)}, {"message", to_string(code)}};
+  }
+  for (const StandardRpcError& error : kStandardRpcErrors) {
+    errors[std::string(error.name)] = {{"code", error.code}, {"message", error.name}};
+  }
+  return errors;
+}
+
 Json error_references() {
   Json list = Json::array();
-  for (int code = 0; code <= static_cast<int>(ErrorCode::internal); ++code) {
-    list.push_back({{"$ref", "#/components/errors/" + std::string(to_string(static_cast<ErrorCode>(code)))}});
+  const Json errors = error_objects();
+  for (const auto& error : errors.items()) {
+    list.push_back({{"$ref", "#/components/errors/" + error.key()}});
   }
   return list;
 }
@@ -34,28 +48,20 @@ Json error_references() {
 Json method_object(const Method& method) {
   Json parameters = Json::array();
   for (const Parameter& parameter : method.parameters) parameters.push_back(schema_of(parameter));
-  Json object{
-      {"name", method.name},
-      {"summary", method.summary},
-      {"paramStructure", "either"},
-      {"params", std::move(parameters)},
-      {"result",
-       {{"name", "result"}, {"summary", method.result}, {"schema", Json::parse(method.result_schema)}}},
-      {"errors", error_references()},
-      {"x-right", to_string(method.right)}};
+  Json object{{"name", method.name},
+              {"summary", method.summary},
+              {"paramStructure", "either"},
+              {"params", std::move(parameters)},
+              {"result",
+               {{"name", "result"},
+                {"summary", method.result},
+                {"schema", {{"$ref", "#/components/schemas/" + std::string(method.result_schema)}}}}},
+              {"errors", error_references()},
+              {"x-right", to_string(method.right)}};
   Json events = Json::array();
   for (const EventKind kind : method.events) events.push_back(to_string(kind));
   if (!events.empty()) object["x-events"] = std::move(events);
   return object;
-}
-
-Json error_objects() {
-  Json errors = Json::object();
-  for (int number = 0; number <= static_cast<int>(ErrorCode::internal); ++number) {
-    const auto code = static_cast<ErrorCode>(number);
-    errors[std::string(to_string(code))] = {{"code", rpc_code(code)}, {"message", to_string(code)}};
-  }
-  return errors;
 }
 
 Json error_detail_schema() {
@@ -87,18 +93,20 @@ Json schemas() {
   for (const EventKindRow& row : event_kinds())
     kinds.push_back({{"const", row.name}, {"description", row.summary}});
   const Json natural{{"type", "integer"}, {"minimum", 1}};
-  return {{"EventKind", {{"type", "string"}, {"oneOf", std::move(kinds)}}},
-          {"Event",
-           {{"description", "the params of the notification \"event\""},
-            {"type", "object"},
-            {"required", {"subscription", "sequence", "kind", "at", "data"}},
-            {"properties",
-             {{"subscription", natural},
-              {"sequence", natural},
-              {"kind", {{"$ref", "#/components/schemas/EventKind"}}},
-              {"at", {{"type", "string"}, {"format", "date-time"}}},
-              {"data", {{"type", "object"}}}}}}},
-          {"ErrorDetail", error_detail_schema()}};
+  Json all{{"EventKind", {{"type", "string"}, {"oneOf", std::move(kinds)}}},
+           {"Event",
+            {{"description", "the params of the notification \"event\""},
+             {"type", "object"},
+             {"required", {"subscription", "sequence", "kind", "at", "data"}},
+             {"properties",
+              {{"subscription", natural},
+               {"sequence", natural},
+               {"kind", {{"$ref", "#/components/schemas/EventKind"}}},
+               {"at", {{"type", "string"}, {"format", "date-time"}}},
+               {"data", {{"type", "object"}}}}}}},
+           {"ErrorDetail", error_detail_schema()}};
+  all.update(Json::parse(kResultSchemas));
+  return all;
 }
 
 }  // namespace

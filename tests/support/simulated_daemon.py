@@ -17,6 +17,8 @@ import tempfile
 import time
 import unittest
 
+from api_description import Description
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 RESCTRL = pathlib.Path("/sys/fs/resctrl")
@@ -111,6 +113,8 @@ def host_state():
 class Api:
     """One connection."""
 
+    description = None  # of all that answer here
+
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE)
@@ -120,7 +124,7 @@ class Api:
         except OSError:
             self.close()
             raise
-        self.events, self.last = [], 0
+        self.path, self.events, self.last = path, [], 0
 
     def message(self):
         line = self.lines.readline()
@@ -143,7 +147,14 @@ class Api:
         answer = self.answer(method, **params)
         if "error" in answer:
             raise AssertionError(f"{method}: {answer['error']}")
+        self.describe().require(method, answer["result"])
         return answer["result"]
+
+    def describe(self):
+        if Api.description is None:
+            with contextlib.closing(Api(self.path)) as asking:
+                Api.description = Description(asking.answer("rpc.discover")["result"])
+        return Api.description
 
     def subscribe(self, *kinds):
         return self.call("events.subscribe", **({"kinds": kinds} if kinds else {}))
