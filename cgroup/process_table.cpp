@@ -114,6 +114,12 @@ std::optional<std::string> ProcessTable::cgroup(unsigned process, std::string_vi
   return std::nullopt;
 }
 
+std::optional<unsigned> ProcessTable::process_of(unsigned thread) {
+  const auto status = read(thread, "status");
+  const auto process = status ? field(*status, "Tgid") : std::nullopt;
+  return process ? parse_integer<unsigned>(*process) : std::nullopt;
+}
+
 std::optional<std::uint64_t> ProcessTable::started(unsigned process) {
   const auto text = read(process, "stat");
   const auto line = text ? parse_stat(*text) : std::nullopt;

@@ -26,6 +26,9 @@ class ProcessTable {
   std::optional<std::string> name(unsigned process);  // comm
   bool is_kernel_thread(unsigned process);
 
+  // Whose thread it is; of a process's first thread, itself.
+  std::optional<unsigned> process_of(unsigned thread);
+
   // When it started, in clock ticks since boot: with its number that names a process for good.
   std::optional<std::uint64_t> started(unsigned process);
 

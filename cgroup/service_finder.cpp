@@ -80,7 +80,7 @@ class ServiceFinder::Impl {
     return processes;
   }
 
-  std::optional<std::uint64_t> started(unsigned process) { return table_.started(process); }
+  ProcessTable& processes() { return table_; }
 
   std::string cgroup_of(unsigned process) {
     return table_.cgroup(process, hierarchy_.version == CgroupVersion::v1 ? "cpuset" : "").value_or("/");
@@ -189,8 +189,16 @@ std::vector<unsigned> ServiceFinder::processes_in(const std::string& cgroup) {
   return impl_->processes_in(cgroup);
 }
 
+std::optional<unsigned> ServiceFinder::process_of(unsigned thread) {
+  return impl_->processes().process_of(thread);
+}
+
+bool ServiceFinder::is_kernel_thread(unsigned process) {
+  return impl_->processes().is_kernel_thread(process);
+}
+
 std::optional<std::uint64_t> ServiceFinder::started(unsigned process) {
-  return impl_->started(process);
+  return impl_->processes().started(process);
 }
 
 std::string ServiceFinder::cgroup_of(unsigned process) {

@@ -48,6 +48,9 @@ class ServiceFinder {
   // User processes in the cgroup itself, of the hierarchy with cpusets; sorted, none if it is not there.
   std::vector<unsigned> processes_in(const std::string& cgroup);
 
+  std::optional<unsigned> process_of(unsigned thread);  // nothing if it is gone
+  bool is_kernel_thread(unsigned process);
+
   // When it started, in clock ticks since boot; nothing if it is gone.
   std::optional<std::uint64_t> started(unsigned process);
 

@@ -21,6 +21,23 @@ void require_taker(const Policy& policy, const std::string& name) {
   }
 }
 
+// When it started.
+std::uint64_t require_process(ServiceFinder& finder, unsigned pid) {
+  const std::string number = std::to_string(pid);
+  const auto started = finder.started(pid);
+  const auto process = finder.process_of(pid);
+  if (!started || !process) throw Error(ErrorCode::not_found, "there is no process " + number);
+  if (*process != pid) {
+    throw Error(ErrorCode::not_found, "there is no process " + number + ": it is a thread of process " +
+                                          std::to_string(*process) +
+                                          ", which can be given with all its threads");
+  }
+  if (finder.is_kernel_thread(pid)) {
+    throw Error(ErrorCode::infeasible, number + " is a kernel thread: the kernel alone moves those");
+  }
+  return *started;
+}
+
 // Whether the cgroup that it is in is taken away anyway.
 bool goes_home(const std::vector<Step>& steps, unsigned pid) {
   return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
@@ -32,11 +49,7 @@ bool goes_home(const std::vector<Step>& steps, unsigned pid) {
 
 Outcome Engine::attach(const std::string& service, const std::vector<unsigned>& pids, IfGeneration expected) {
   return change_attached(service, expected, [&](Processes& attached, const Processes&) {
-    for (const unsigned pid : pids) {
-      const auto started = finder_.started(pid);
-      if (!started) throw Error(ErrorCode::not_found, "there is no process " + std::to_string(pid));
-      attached[pid] = *started;
-    }
+    for (const unsigned pid : pids) attached[pid] = require_process(finder_, pid);
   });
 }
 

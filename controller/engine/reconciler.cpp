@@ -31,12 +31,9 @@ void Reconciler::forget() {
 }
 
 void Reconciler::note_contested(Look& look) {
-  std::set<std::string> now;
-  for (const Finding& finding : look.found.findings) {
-    if (!is_contested(finding) || !now.insert(finding.message).second) continue;
-    if (!contested_.contains(finding.message)) look.drift.push_back(finding);
-  }
-  contested_ = std::move(now);
+  std::vector<Finding> contested = look.found.findings;
+  std::erase_if(contested, [](const Finding& finding) { return !is_contested(finding); });
+  look.drift = contested_.tell(contested);
 }
 
 void Reconciler::note_services(Look& look) {
@@ -59,16 +56,6 @@ bool Reconciler::is_news(const Finding& finding, const Look& look, const std::se
   if (known == threads_.end()) return true;
   return std::none_of(strays.begin(), strays.end(),
                       [&](unsigned thread) { return known->second.contains(thread); });
-}
-
-std::vector<Finding> Reconciler::untold(const std::vector<Finding>& findings, std::set<std::string>& told) {
-  std::vector<Finding> fresh;
-  std::set<std::string> now;  // what has gone meanwhile is told again when it comes back
-  for (const Finding& finding : findings) {
-    if (now.insert(finding.message).second && !told.contains(finding.message)) fresh.push_back(finding);
-  }
-  told = std::move(now);
-  return fresh;
 }
 
 void Reconciler::note_failure(Look& look, const Error& error) {
@@ -142,7 +129,7 @@ void Reconciler::follow(Engine& engine, Look& look, Backoff::Time now) {
     const auto news = [&](const Finding& finding) { return is_news(finding, look, strays); };
     const std::vector<Finding> left = differences(look.found);
     if (std::all_of(left.begin(), left.end(), news)) {
-      look.left = untold(left, left_);
+      look.left = left_.tell(left);
     } else {
       look.again = now;
     }
@@ -193,6 +180,12 @@ std::vector<Finding> Reconciler::drift_of(const Look& look, Backoff::Time now) c
   return drift;
 }
 
+std::vector<Finding> Reconciler::of_hotplug(const Look& look, Backoff::Time now) const {
+  std::vector<Finding> findings = differences(look.found);
+  std::erase_if(findings, [&](const Finding& finding) { return !settles(finding, look.found, now); });
+  return findings;
+}
+
 Look Reconciler::look(Engine& engine, Backoff::Time now, const std::function<bool()>& same) {
   Look look{.found = engine.verify()};
   if (!look.found.findings.empty() && !same()) {
@@ -201,20 +194,19 @@ Look Reconciler::look(Engine& engine, Backoff::Time now, const std::function<boo
   }
   if (cannot_be_had(look.found)) {
     // Nothing can be mended until that is over, which has nothing to do with who changed what.
-    look.drift = untold(look.found.findings, told_);
+    look.drift = told_.tell(look.found.findings);
     if (on_drift_ == OnDrift::repair) look.again = now + kUntilItCanBeHad;
     return look;
   }
   note_services(look);
   note_contested(look);
   follow_cgroups(engine, look);
+  // So that new threads are not told in one breath with those that somebody has moved.
+  if (!moved_away(strays_of(look.found)).empty()) follow_threads(engine, look);
   const std::vector<Finding> findings = differences(look.found);
   const std::vector<Finding> drift = drift_of(look, now);
-  for (Finding& finding : untold(drift, told_)) look.drift.push_back(std::move(finding));
-  std::erase_if(left_, [&](const std::string& message) {
-    return std::none_of(findings.begin(), findings.end(),
-                        [&](const Finding& finding) { return finding.message == message; });
-  });
+  for (Finding& finding : told_.tell(drift, of_hotplug(look, now))) look.drift.push_back(std::move(finding));
+  left_.keep_only(findings);
   if (findings.empty()) {
     last_failure_.clear();
   } else if (drift.empty() && is_settling(look.found, now)) {

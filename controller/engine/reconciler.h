@@ -14,6 +14,7 @@
 #include "controller/engine/engine.h"
 #include "controller/engine/repair_pace.h"
 #include "controller/engine/seen_cgroups.h"
+#include "controller/engine/told_findings.h"
 
 namespace bulkhead {
 
@@ -80,21 +81,21 @@ class Reconciler {
   void pause(Look& look, Backoff::Time now, const Things& held);
   Things to_be_followed(const Look& look) const;
   std::vector<Finding> drift_of(const Look& look, Backoff::Time now) const;
+  std::vector<Finding> of_hotplug(const Look& look, Backoff::Time now) const;
   void remember(const Verification& found);
-  static std::vector<Finding> untold(const std::vector<Finding>& findings, std::set<std::string>& told);
   void note_failure(Look& look, const Error& error);
 
   OnDrift on_drift_;
   RepairPace pace_;
   Backoff following_;  // of what could not be given its place: nothing else may tell of it again
   std::optional<Backoff::Time> settled_at_;
-  std::set<std::string> contested_;  // messages, as last told
+  ToldFindings contested_;
   bool knows_services_ = false;
   std::set<std::string> waiting_;
   Threads threads_;  // that are there and have been in their groups
   SeenCgroups cgroups_;
-  std::set<std::string> told_;  // messages of drift that lasts
-  std::set<std::string> left_;  // of what a repair has not mended
+  ToldFindings told_;  // drift that lasts
+  ToldFindings left_;  // what a repair has not mended
   std::string last_failure_;
 };
 

@@ -54,7 +54,7 @@ void Reconciler::mend(Engine& engine, Look& look, Backoff::Time now) {
   } else if (!differing.empty()) {
     follow_threads(engine, look);
   } else {  // nothing that is ours to write
-    look.left = untold(differences(look.found), left_);
+    look.left = left_.tell(differences(look.found));
     return follow_again(look, now);
   }
   const Things left = things_of(look.found.steps);
@@ -64,14 +64,16 @@ void Reconciler::mend(Engine& engine, Look& look, Backoff::Time now) {
 void Reconciler::mend(Engine& engine, Look& look, Backoff::Time now, const Things& held) {
   try {
     const bool whole = repair_all(engine, look, held);
-    const std::set<std::string> before = told_;
+    const ToldFindings before = told_;
     look.found = engine.verify();
     // What somebody changed meanwhile is told before the next look mends it.
-    for (Finding& finding : untold(drift_of(look, now), told_)) look.drift.push_back(std::move(finding));
+    for (Finding& finding : told_.tell(drift_of(look, now), of_hotplug(look, now))) {
+      look.drift.push_back(std::move(finding));
+    }
     if (!whole || !held.empty()) return;
     std::vector<Finding> left = differences(look.found);
-    std::erase_if(left, [&](const Finding& finding) { return !before.contains(finding.message); });
-    look.left = untold(left, left_);
+    std::erase_if(left, [&](const Finding& finding) { return !before.contains(finding); });
+    look.left = left_.tell(left);
   } catch (const Error& error) {
     note_failure(look, error);
   }

@@ -124,7 +124,8 @@ class Verifier {
            {},
            title(wanted),
            title(group),
-           name_threads(threads) + " of " + service.service + " in the wrong group"});
+           name_threads(threads) + " of " + service.service + " in the wrong group",
+           threads});
     }
   }
 
@@ -202,7 +203,8 @@ class Verifier {
          {},
          service.cpus.to_list(),
          seen.to_list(),
-         name_threads(outside) + " of " + service.service + " may run elsewhere"});
+         name_threads(outside) + " of " + service.service + " may run elsewhere",
+         outside});
   }
 
   void check_intruders() {
@@ -222,7 +224,8 @@ class Verifier {
              "only threads of " + owner.service,
              "'" + name + "'",
              "CPUs " + owner.cpus.to_list() + " are " + owner.service + "'s alone, but " + name_threads(ids) +
-                 " may run there"});
+                 " may run there",
+             ids});
       }
     }
   }

@@ -22,7 +22,8 @@ struct Finding {
   std::optional<CacheId> ccd;
   std::string expected;
   std::string observed;
-  std::string message;  // one sentence with all of it
+  std::string message;                 // one sentence with all of it
+  std::vector<unsigned> threads = {};  // that it is about, where it is about threads
 };
 
 // A thread of the host; lists of them are sorted by id.

@@ -65,50 +65,15 @@ TEST_F(Reconciling, where_drift_is_only_reported_it_is_told_once_and_stays) {
   EXPECT_EQ(look(reporting_).drift.size(), 1U) << "it is news again";
 }
 
-TEST_F(Reconciling, new_threads_are_no_drift_even_where_drift_is_only_reported) {
-  apply(kWebHasWays);
+TEST_F(Reconciling, drift_that_was_told_is_not_told_again_after_a_hotplug) {
+  apply(kWebOwnsNode0);
   look(reporting_);
-  const unsigned fresh = host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
-  const Look followed = look(reporting_);
-  EXPECT_THAT(followed.drift, IsEmpty());
-  EXPECT_THAT(texts(followed.followed), ElementsAre("bulkhead.web: move in 1 thread"));
-  EXPECT_THAT(followed.found.findings, IsEmpty());
-  EXPECT_NE(read("/sys/fs/resctrl/bulkhead.web/tasks").find(std::to_string(fresh) + '\n'), std::string::npos);
-}
-
-TEST_F(Reconciling, a_thread_that_was_in_its_group_and_is_not_any_more_is_drift) {
-  apply(kWebHasWays);
-  look(repairing_);
-  host().write("/sys/fs/resctrl/tasks", std::to_string(web_) + '\n');
-  const Look mended = look(repairing_);
-  EXPECT_EQ(mended.drift.size(), 1U);
-  EXPECT_THAT(texts(mended.repaired), ElementsAre("bulkhead.web: move in 1 thread"));
-}
-
-TEST_F(Reconciling, threads_that_somebody_moved_stay_where_drift_is_only_reported_and_new_ones_are_followed) {
-  apply(kWebHasWays);
-  look(reporting_);
-  host().write("/sys/fs/resctrl/tasks", std::to_string(web_) + '\n');
-  EXPECT_EQ(look(reporting_).drift.size(), 1U);
-  const Look again = look(reporting_);
-  EXPECT_THAT(again.drift, IsEmpty());
-  EXPECT_THAT(again.followed, IsEmpty());
-  const unsigned fresh = host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
-  EXPECT_THAT(texts(look(reporting_).followed), ElementsAre("bulkhead.web: move in 1 thread"));
-  const std::string group = read("/sys/fs/resctrl/bulkhead.web/tasks");
-  EXPECT_NE(group.find(std::to_string(fresh) + '\n'), std::string::npos);
-  EXPECT_EQ(group.find(std::to_string(web_) + '\n'), std::string::npos);
-}
-
-TEST_F(Reconciling, new_threads_are_not_told_with_the_drift_that_there_is) {
-  apply(kWebHasWays);
-  look(reporting_);
-  widen();
-  host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
-  const Look both = look(reporting_);
-  EXPECT_THAT(texts(both.drift),
-              ElementsAre("L3 mask of group bulkhead.web on CCD 3: expected fff, found ff"));
-  EXPECT_THAT(texts(both.followed), ElementsAre("bulkhead.web: move in 1 thread"));
+  host().write("/sys/fs/resctrl/bulkhead.web/cpus_list", "0-10\n");
+  EXPECT_THAT(look(reporting_).drift, SizeIs(1));
+  reporting_.host_changed(now_);
+  EXPECT_THAT(look(reporting_).drift, IsEmpty());
+  now_ += 2 * Reconciler::kHotplugSettles;
+  EXPECT_THAT(look(reporting_).drift, IsEmpty());
 }
 
 TEST_F(Reconciling, drift_that_comes_back_is_told_again_beside_drift_that_lasts) {
@@ -195,20 +160,6 @@ TEST_F(Reconciling, what_this_host_cannot_have_is_told_and_mended_soon_after_it_
   EXPECT_THAT(texts(mended.repaired), ElementsAre("bulkhead.web: schemata L3:3=fff (was L3:3=ff)"));
 }
 
-TEST_F(Reconciling, threads_are_not_followed_into_a_group_that_is_gone) {
-  apply(kWebHasWays);
-  look(repairing_);
-  for (int fights = 0; fights < 2; ++fights) {
-    host().remove_directory("/sys/fs/resctrl/bulkhead.web");
-    look(repairing_);
-  }
-  host().remove_directory("/sys/fs/resctrl/bulkhead.web");
-  const Look waiting = look(repairing_);  // somebody fights: the group is not made again at once
-  EXPECT_THAT(waiting.followed, IsEmpty());
-  EXPECT_FALSE(waiting.failure);
-  EXPECT_TRUE(waiting.again);
-}
-
 // The kernel takes a CPU that comes back into the default group, and its cpusets follow when they can.
 TEST_F(Reconciling, what_a_hotplug_changed_is_mended_without_a_word) {
   apply(kWebOwnsNode0);
@@ -255,29 +206,8 @@ TEST_F(Reconciling, a_host_that_is_not_the_same_any_more_is_looked_at_again_befo
   EXPECT_EQ(kernel_->log_text(), "");
 }
 
-// No event tells of them again.
-TEST_F(Reconciling, threads_that_could_not_be_followed_are_tried_again) {
-  apply(kWebHasWays);
-  look(repairing_);
-  host().spawn({.name = "web", .executable = "/usr/bin/web", .cgroup = "/web"});
-  kernel_->add_fault(
-      {.operation = sim::Operation::write, .path = "*/bulkhead.web/tasks", .error = EIO, .always = true});
-  const Look failed = look(repairing_);
-  EXPECT_TRUE(failed.failure);
-  EXPECT_EQ(failed.again, now_) << "at once";
-  const Look again = look(repairing_);
-  EXPECT_FALSE(again.failure) << "the same failure is no news";
-  EXPECT_EQ(again.again, now_ + seconds(1)) << "and then less and less often";
-  kernel_->clear_script();
-  now_ += seconds(1);
-  const Look followed = look(repairing_);
-  EXPECT_THAT(texts(followed.followed), ElementsAre("bulkhead.web: move in 1 thread"));
-  EXPECT_FALSE(followed.again);
-}
-
 TEST_F(Reconciling, a_host_without_a_policy_has_nothing_to_be_kept) {
   EXPECT_EQ(error_of([&] { look(repairing_); }), "no policy is in force: apply one first");
 }
-
 }  // namespace
 }  // namespace bulkhead

@@ -150,11 +150,20 @@ TEST_F(Repairs, a_process_that_has_ended_is_not_confused_with_the_next_of_its_nu
 
 TEST_F(Repairs, processes_are_given_only_to_services_that_select_by_pids) {
   apply(kBatchByHand);
+  const std::string thread = std::to_string(host().spawn_thread(shell_)), process = std::to_string(shell_);
+  const unsigned worker = host().spawn_kernel_thread("kworker/0:1", true, {});
   const std::string applied = now();
   EXPECT_EQ(error_of([&] { attach("web", {shell_}); }),
             "service \"web\" does not select by pids: only such a service takes processes by hand");
   EXPECT_EQ(error_of([&] { attach("nobody", {shell_}); }), "the policy in force has no service \"nobody\"");
   EXPECT_EQ(error_of([&] { attach("batch", {4'000'000}); }), "there is no process 4000000");
+  EXPECT_EQ(error_of([&] {
+              attach("batch", {shell_, static_cast<unsigned>(std::stoul(thread))});
+            }),
+            "there is no process " + thread + ": it is a thread of process " + process +
+                ", which can be given with all its threads");
+  EXPECT_EQ(error_of([&] { attach("batch", {worker}); }),
+            std::to_string(worker) + " is a kernel thread: the kernel alone moves those");
   EXPECT_EQ(error_of([&] { detach("batch", {shell_}); }),
             "process " + std::to_string(shell_) + " was not attached to service \"batch\"");
   EXPECT_EQ(error_of([&] { attach("batch", {shell_}, 5); }),
