@@ -65,8 +65,9 @@ void AuditLog::write(const AuditEntry& entry) {
   log_line(kLogNotice, "audit " + line);
   if (path_.empty()) return;
   const bool written = append_line(path_, line);
-  if (!written && !complained_) log_line(kLogWarning, "cannot write " + path_ + ": " + std::strerror(errno));
-  complained_ = !written;
+  const std::string trouble = written ? "" : "cannot write " + path_ + ": " + std::strerror(errno);
+  if (trouble != trouble_ && !written) log_line(kLogWarning, trouble);
+  trouble_ = trouble;
 }
 
 }  // namespace bulkhead

@@ -31,12 +31,15 @@ class AuditLog {
   // Never throws: what is done is done. A file that cannot be written is told on standard error, once.
   void write(const AuditEntry& entry);
 
+  // Why the latest line is not in the file; empty if it is.
+  const std::string& trouble() const { return trouble_; }
+
   // Another program may have moved the file away (logrotate): each line opens it anew.
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
-  bool complained_ = false;
+  std::string trouble_;
 };
 
 // One line for the journal: "<5>..." where systemd reads our standard error, so that it knows the priority.

@@ -120,21 +120,29 @@ std::optional<ActivePolicy> Keeper::recall_active() {
 }
 
 void Keeper::apply_policy_file() {
+  troubles_.over(Trouble::policy_file);
   if (options_.config.policy.empty()) return;
   try {
     PolicySource source{read_trusted_file(options_.config.policy), options_.config.policy};
     require_policy(source.text, source.file);
-    pending_.reset();
+    give_up_pending();
     if (source.text != known_.policy_text) want(std::move(source));
   } catch (const Error& error) {
-    report(error, "the policy file stays out of force: ");
+    constexpr const char* kAbout = "the policy file stays out of force: ";
+    report(error, kAbout);
+    troubles_.note(Trouble::policy_file, kAbout + std::string(error.what()));
   }
 }
 
 void Keeper::want(PolicySource source) {
   pending_ = std::move(source);
   pending_again_.reset();
-  pending_trouble_.clear();
+  troubles_.over(Trouble::restore);
+}
+
+void Keeper::give_up_pending() {
+  pending_.reset();
+  troubles_.over(Trouble::restore);
 }
 
 void Keeper::report(const Error& error, const std::string& about) {
@@ -143,12 +151,14 @@ void Keeper::report(const Error& error, const std::string& about) {
 }
 
 void Keeper::reload(const DaemonConfig& config) {
-  if (pending_ && pending_->file == options_.config.policy) pending_.reset();
+  if (pending_ && pending_->file == options_.config.policy) give_up_pending();
   options_.config = config;
   audit_ = AuditLog(config.audit_log);
   reconciler_.set_on_drift(config.on_drift);
   close_host();  // the next look opens it with what the configuration says now
   apply_policy_file();
+  status_.clear();  // who asks meanwhile has it looked at
+  publish();
 }
 
 std::string Keeper::name_of(const std::string& policy_text) {
@@ -159,21 +169,18 @@ std::string Keeper::name_of(const std::string& policy_text) {
 // A full disk must not keep us from keeping the host: it is tried again at each look.
 void Keeper::remember_active(const State& state) {
   ActivePolicy active = to_be_remembered(state);
-  if (active == remembered_) {
-    forgetful_.clear();
-    return;
-  }
+  if (active == remembered_) return troubles_.over(Trouble::memory);
   try {
     write_active_policy(persistent_, active);
     remembered_ = std::move(active);
-    forgetful_.clear();
+    troubles_.over(Trouble::memory);
   } catch (const Error& error) {
-    std::string what = "what is in force would not outlive a reboot: ";
-    if (!remembered_.policy_text.empty())
-      what = name_of(remembered_.policy_text) + " would come back at a reboot: ";
-    if (remembered_.policy_text == active.policy_text) return forgetful_.clear();  // the same comes back
-    if (forgetful_ != what + error.what()) report(error, what);
-    forgetful_ = what + error.what();
+    if (remembered_.policy_text == active.policy_text)
+      return troubles_.over(Trouble::memory);  // it comes back
+    const std::string about = remembered_.policy_text.empty()
+                                  ? "what is in force would not outlive a reboot: "
+                                  : name_of(remembered_.policy_text) + " would come back at a reboot: ";
+    if (troubles_.note(Trouble::memory, about + error.what())) report(error, about);
   }
 }
 
@@ -213,7 +220,7 @@ void Keeper::publish() {
   metrics_.perf = behaviour_ ? behaviour_->perf().metrics() : PerfMetrics{};
   auto published = std::make_shared<Published>();
   metrics_.generation = known_.generation;
-  metrics_.state_unwritten = !forgetful_.empty();
+  metrics_.state_unwritten = !troubles_.reason(Trouble::memory).empty();
   published->status = status_;
   published->active = one_line(active());
   published->metrics = metrics_;

@@ -18,6 +18,7 @@
 #include "controller/daemon/behaviour_watch.h"
 #include "controller/daemon/config.h"
 #include "controller/daemon/metrics.h"
+#include "controller/daemon/troubles.h"
 #include "controller/engine/live_host.h"
 #include "controller/engine/reconciler.h"
 #include "controller/experiment/live_experiment_host.h"
@@ -111,6 +112,8 @@ class Keeper {
   void notice_others(const State& state);
   Backoff::Time note_trouble(const Error& error);
   void want(PolicySource source);
+  void give_up_pending();
+  void note_in_audit(const AuditEntry& entry);
   void report(const Error& error, const std::string& about);
   void tell_applied(const std::string& policy, std::uint64_t generation, const std::string& file);
   void tell(const Look& look);
@@ -152,8 +155,8 @@ class Keeper {
   std::vector<std::string> places_;
   bool selects_programs_ = false;
   bool wants_look_ = false;
-  std::string last_trouble_, pending_trouble_, experiment_trouble_, uncounted_, perf_lack_;
-  std::string forgetful_;  // why what is in force cannot be written down, as it was told
+  Troubles troubles_;
+  std::string uncounted_, perf_lack_;  // as they were told
   Metrics metrics_;
 };
 

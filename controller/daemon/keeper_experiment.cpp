@@ -35,20 +35,24 @@ void Keeper::tell_in_force(const Outcome& outcome, std::uint64_t generation_befo
 
 void Keeper::note_experiment(const std::string& action, const std::string& name, const Actor& by,
                              const std::string& refused) {
-  audit_.write({.action = action,
-                .by = by,
-                .policy = name,
-                .from = known_.generation,
-                .to = known_.generation,
-                .steps = 0,
-                .refused = refused});
+  note_in_audit({.action = action,
+                 .by = by,
+                 .policy = name,
+                 .from = known_.generation,
+                 .to = known_.generation,
+                 .steps = 0,
+                 .refused = refused});
 }
 
 void Keeper::note_experiment_trouble(const std::optional<Error>& trouble) {
-  const std::string text = trouble ? trouble->what() : "";
-  if (text == experiment_trouble_) return;
-  experiment_trouble_ = text;
-  if (trouble) report(*trouble, "what was in force before the experiment does not return: ");
+  if (!trouble) {
+    if (troubles_.reason(Trouble::experiment).empty()) return;
+    troubles_.over(Trouble::experiment);
+  } else if (troubles_.note(Trouble::experiment, trouble->what())) {
+    report(*trouble, "what was in force before the experiment does not return: ");
+  } else {
+    return;
+  }
   status_.clear();
   publish();
 }
@@ -67,11 +71,8 @@ ActivePolicy Keeper::to_be_remembered(const State& state) const {
 }
 
 void Keeper::add_trouble(Json& status) const {
-  for (const std::string* trouble : {&last_trouble_, &experiment_trouble_, &forgetful_}) {
-    if (trouble->empty()) continue;
-    status["trouble"] = *trouble;
-    return;
-  }
+  const std::string& trouble = troubles_.worst();
+  if (!trouble.empty()) status["trouble"] = trouble;
 }
 
 }  // namespace bulkhead

@@ -40,7 +40,7 @@ std::optional<Backoff::Time> Keeper::look() {
   std::optional<Backoff::Time> again;
   try {
     look_at_host(again);
-    last_trouble_.clear();
+    troubles_.over(Trouble::look);
     metrics_.look_failing = false;
     metrics_.last_look = epoch_seconds();
   } catch (const Error& error) {
@@ -62,8 +62,7 @@ Backoff::Time Keeper::note_trouble(const Error& error) {
   status_.clear();
   found_.reset();
   if (!busy) close_host();
-  if (last_trouble_ != error.what()) report(error, "");
-  last_trouble_ = error.what();
+  if (troubles_.note(Trouble::look, error.what())) report(error, "");
   return Clock::now() + (busy ? kSoon : kLater);
 }
 
@@ -111,10 +110,10 @@ void Keeper::put_pending_in_force() {
     tell_applied(outcome.policy, outcome.generation, source.file);
   } catch (const Error& error) {
     pending_again_ = Clock::now() + (error.code() == ErrorCode::conflict ? kSoon : kLater);
-    if (pending_trouble_ == error.what()) return;
-    pending_trouble_ = error.what();
+    const std::string about = source.file + " stays out of force: ";
+    if (!troubles_.note(Trouble::restore, about + error.what())) return;
     note_refusal("policy.restore", {}, error, name_of(source.text));
-    report(error, source.file + " stays out of force: ");
+    report(error, about);
   }
 }
 
@@ -157,7 +156,7 @@ void Keeper::tell(const Look& look) {
     entry.policy = look.found.policy;
     entry.from = entry.to = known_.generation;
     entry.steps = look.repaired.size();
-    audit_.write(entry);
+    note_in_audit(entry);
   }
   if (!look.left.empty()) listener_.tell(EventKind::drift_left, {{"findings", findings_json(look.left)}});
   if (look.failure) {

@@ -25,36 +25,42 @@ Outcome Keeper::carry_out(const std::string& action, const Actor& by, const std:
   const std::uint64_t from = known_.generation;
   Outcome outcome = act();
   metrics_.applies.take(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  audit_.write({.action = action,
-                .by = by,
-                .policy = outcome.policy,
-                .from = from,
-                .to = outcome.generation,
-                .steps = outcome.steps.size(),
-                .refused = {}});
+  note_in_audit({.action = action,
+                 .by = by,
+                 .policy = outcome.policy,
+                 .from = from,
+                 .to = outcome.generation,
+                 .steps = outcome.steps.size(),
+                 .refused = {}});
   reconciler_.forget();
   behaviour_->forget();
   found_.reset();
-  if (!is_held_by_experiment()) pending_.reset();  // else it has its turn when that has ended
+  if (!is_held_by_experiment()) give_up_pending();  // else it has its turn when that has ended
   pending_again_.reset();
   host_->engine().continue_from(outcome.generation);  // a reset leaves no state that would tell it
   known_ = host_->engine().state();
   remember_active(known_);
-  if (!forgetful_.empty()) outcome.notes.push_back(forgetful_);
+  const std::string& forgets = troubles_.reason(Trouble::memory);
+  if (!forgets.empty()) outcome.notes.push_back(forgets);
   status_.clear();  // who wants to know how it fares looks
   publish();
   return outcome;
 }
 
+void Keeper::note_in_audit(const AuditEntry& entry) {
+  audit_.write(entry);
+  troubles_.note(Trouble::audit, audit_.trouble());
+}
+
 void Keeper::note_refusal(const std::string& action, const Actor& by, const Error& error,
                           const std::string& policy) {
-  audit_.write({.action = action,
-                .by = by,
-                .policy = policy,
-                .from = known_.generation,
-                .to = known_.generation,
-                .steps = 0,
-                .refused = error.what()});
+  note_in_audit({.action = action,
+                 .by = by,
+                 .policy = policy,
+                 .from = known_.generation,
+                 .to = known_.generation,
+                 .steps = 0,
+                 .refused = error.what()});
 }
 
 // An experiment that was killed has the host, too, until what was in force before it is in force again.

@@ -159,8 +159,12 @@ class Life(DaemonTest):
             self.assertIn(f"bulkheadd: {told}", self.said())
             self.assertEqual(watcher.call("policy.active")["policy"], "halves")
             time.sleep(0.5)
+            eventually(lambda: watcher.call("state.status").get("trouble", "").startswith(told), "it is in the status, too")
             write_mask("bulkhead.proxy", "L3:1=f")
             watcher.event("drift.repaired")
+        self.file.write_text(policy())
+        self.daemon.send_signal(signal.SIGHUP)
+        eventually(lambda: "trouble" not in watcher.call("state.status"), "the policy file is in force")
         (self.folder / "config.json").write_text('{"bulkheadd": 1, "on_drfit": "report"}')
         self.daemon.send_signal(signal.SIGHUP)
         eventually(lambda: "the configuration stays as it was: " in self.said(), "it is told")
@@ -220,6 +224,18 @@ class Life(DaemonTest):
         write_mask("bulkhead.proxy", "L3:1=f")
         watcher.event("drift.repaired")
         self.assertEqual(self.said().count("what is in force would not outlive a reboot: "), 1)
+
+    def test_an_audit_log_that_cannot_be_written_is_in_the_status(self):
+        log = self.folder / "audit.log"
+        self.configure({"sweep": "60m", "audit_log": str(log)})
+        log.mkdir()
+        self.start()
+        api = self.api()
+        api.call("policy.apply", text=policy())
+        self.assertEqual(api.call("state.status", fresh=True)["trouble"], f"cannot write {log}: Is a directory")
+        log.rmdir()
+        api.call("policy.reset")
+        self.assertNotIn("trouble", api.call("state.status", fresh=True))
 
     def test_what_a_reboot_would_bring_back_is_told_where_a_reset_cannot_be_written_down(self):
         self.start()
