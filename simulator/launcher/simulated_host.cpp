@@ -81,7 +81,7 @@ class SimulatedHost::File : public ServedFile {
       if (host_.is_kernel_thread(handle_.path)) blends = false;
     }
     if (answer.error == 0 && blends) {
-      const Answer real = read_real_file(host_.real_root_ + handle_.path);
+      Answer real = read_real_file(host_.real_root_ + handle_.path);
       if (real.error != 0) return real;
       answer.text = half_real(handle_.path, real.text, answer.text);
     }

@@ -158,7 +158,6 @@ class Life(DaemonTest):
             watcher.event("reconcile.failed")
             self.assertIn(f"bulkheadd: {told}", self.said())
             self.assertEqual(watcher.call("policy.active")["policy"], "halves")
-            time.sleep(0.5)
             eventually(lambda: watcher.call("state.status").get("trouble", "").startswith(told), "it is in the status, too")
             write_mask("bulkhead.proxy", "L3:1=f")
             watcher.event("drift.repaired")
