@@ -272,7 +272,7 @@ void ExperimentDesk::note(const std::string& action, const std::string& refused)
     by = standing_.by;
   }
   wait_for_keeper(keeper_, KeeperThread::Job::reads,
-                  [&](Keeper& keeper) { keeper.note_experiment(action, name, by, refused); });
+                  [&](Keeper& keeper) { keeper.note_unchanged(action, name, by, refused); });
 }
 
 void ExperimentDesk::note_trouble(const std::optional<Error>& trouble) {

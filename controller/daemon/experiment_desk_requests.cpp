@@ -52,7 +52,7 @@ void ExperimentDesk::stop(const Caller& caller, const Reply& reply) {
   changed_.notify_all();
   const Actor by{.uid = caller.uid, .pid = caller.pid, .unit = caller.unit};
   keeper_.submit_ahead(KeeperThread::Job::reads, [by, name = standing_.name](Keeper& keeper) {
-    keeper.note_experiment("experiment.stop", name, by);
+    keeper.note_unchanged("experiment.stop", name, by);
   });
 }
 

@@ -77,9 +77,10 @@ class Keeper {
   LiveExperimentHost& experiment_host();
   void put_arm_in_force(const PolicySource& policy, const Actor& by);
   void bring_back(const StateBefore& before, const Actor& by);
-  // For the audit log; `refused` says why nothing came of it.
-  void note_experiment(const std::string& action, const std::string& name, const Actor& by,
-                       const std::string& refused = {});
+  // For the audit log: what changed nothing that is in force, of a policy or an experiment of that name;
+  // `refused` says why nothing came of it.
+  void note_unchanged(const std::string& action, const std::string& name, const Actor& by,
+                      const std::string& refused = {});
   // Why the state from before does not return, for state.status and for subscribers; empty: it has.
   void note_experiment_trouble(const std::optional<Error>& trouble);
 
@@ -127,8 +128,6 @@ class Keeper {
   bool is_held_by_experiment() const;
   ActivePolicy to_be_remembered(const State& state) const;
   void add_trouble(Json& status) const;
-  void note_refusal(const std::string& action, const Actor& by, const Error& error,
-                    const std::string& policy);
   static std::string name_of(const std::string& policy_text);  // empty if there is none
   void know_nothing(const State& state);
   void know(const State& state, const Verification& found);

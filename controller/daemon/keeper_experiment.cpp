@@ -33,17 +33,6 @@ void Keeper::tell_in_force(const Outcome& outcome, std::uint64_t generation_befo
   listener_.tell(EventKind::policy_reset, {{"generation", outcome.generation}});
 }
 
-void Keeper::note_experiment(const std::string& action, const std::string& name, const Actor& by,
-                             const std::string& refused) {
-  note_in_audit({.action = action,
-                 .by = by,
-                 .policy = name,
-                 .from = known_.generation,
-                 .to = known_.generation,
-                 .steps = 0,
-                 .refused = refused});
-}
-
 void Keeper::note_experiment_trouble(const std::optional<Error>& trouble) {
   if (!trouble) {
     if (troubles_.reason(Trouble::experiment).empty()) return;

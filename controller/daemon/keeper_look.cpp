@@ -112,7 +112,7 @@ void Keeper::put_pending_in_force() {
     pending_again_ = Clock::now() + (error.code() == ErrorCode::conflict ? kSoon : kLater);
     const std::string about = source.file + " stays out of force: ";
     if (!troubles_.note(Trouble::restore, about + error.what())) return;
-    note_refusal("policy.restore", {}, error, name_of(source.text));
+    note_unchanged("policy.restore", name_of(source.text), {}, error.what());
     report(error, about);
   }
 }

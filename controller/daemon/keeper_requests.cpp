@@ -52,15 +52,15 @@ void Keeper::note_in_audit(const AuditEntry& entry) {
   troubles_.note(Trouble::audit, audit_.trouble());
 }
 
-void Keeper::note_refusal(const std::string& action, const Actor& by, const Error& error,
-                          const std::string& policy) {
+void Keeper::note_unchanged(const std::string& action, const std::string& name, const Actor& by,
+                            const std::string& refused) {
   note_in_audit({.action = action,
                  .by = by,
-                 .policy = policy,
+                 .policy = name,
                  .from = known_.generation,
                  .to = known_.generation,
                  .steps = 0,
-                 .refused = error.what()});
+                 .refused = refused});
 }
 
 // An experiment that was killed has the host, too, until what was in force before it is in force again.
@@ -80,7 +80,7 @@ Outcome Keeper::change_for_experiment(const std::string& action, const Actor& by
     notice_host();
     return carry_out(action, by, act);
   } catch (const Error& error) {
-    note_refusal(action, by, error, policy);
+    note_unchanged(action, policy, by, error.what());
     throw;
   }
 }
