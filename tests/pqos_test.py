@@ -196,17 +196,23 @@ class Refusals(unittest.TestCase):
 
 
 class Failures(unittest.TestCase):
-    def test_a_library_that_dies_leaves_the_host_as_it_was(self):
-        """With the real CPUID answers libpqos does not know this processor: it gives up, or worse."""
-        found = Through.sim(f"""
-            state before
-            part apply env CPUID_THREADS=0 {BULKHEAD} apply examples/gen13/pqos-1.json --yes --actuator pqos-os --runtime-dir $D
-            state after; part left ls $D; part groups groups""")
-        self.assertNotEqual(status(found["apply"]), 0)
-        self.assertIn("libpqos", found["apply"])
+    def assert_nothing_changes(self, vendor, told, code):
+        found = Through.sim("""
+            state before; part apply bh apply examples/gen13/pqos-1.json --yes --actuator pqos-os
+            state after; part left ls $D; part groups groups""", vendor=vendor)
+        self.assertIn(told, found["apply"])
+        self.assertEqual(status(found["apply"]), code, found["apply"])
         self.assertEqual(found["after"], found["before"])
         self.assertEqual(found["groups"], "0\n#= 0\n")
         self.assertNotIn("journal", found["left"])
+
+    def test_a_library_that_dies_leaves_the_host_as_it_was(self):
+        self.assert_nothing_changes("deadly", "bulkhead: libpqos has failed: while it worked, the process that it ran in ended by "
+                                              "signal 6 (Aborted), while doing step 1 of 11", 1)
+
+    def test_so_does_one_that_does_not_know_the_processor(self):
+        self.assert_nothing_changes("unknown", "bulkhead: libpqos cannot use its os interface here: generic error. It says: ERROR: "
+                                               "init_config: init failed!; ERROR: cpuinfo_init() error -14, while", 1)
 
     def test_killed_in_the_midst_it_is_undone(self):
         found = Through.sim("""

@@ -2,8 +2,8 @@
 // Preloaded, after libpqos.so.4 where a program loads that later, into a program that uses libpqos: answers the one CPUID
 // instruction of that library. The instruction is replaced by one that traps, in memory; the library itself stays as it is.
 // The processor is an AMD with CPUID_THREADS threads, whatever this machine has, and can do nothing else; with CPUID_VENDOR=intel an
-// Intel; with 0 threads it is the real one. With CPUID_CLOSIDS it has cache and bandwidth control and monitoring, as the lab's profiles have: what libpqos asks
-// for before it uses the registers.
+// Intel, with "unknown" nobody's, and who asks a "deadly" one dies. With 0 threads it is the real one. With CPUID_CLOSIDS it has cache
+// and bandwidth control and monitoring, as the lab's profiles have: what libpqos asks for before it uses the registers.
 #define _GNU_SOURCE
 #include <cpuid.h>  // signature_AMD_...
 #include <link.h>
@@ -104,12 +104,18 @@ static struct registers intel(unsigned leaf, unsigned subleaf) {
   }
 }
 
+static struct registers processor(unsigned leaf, unsigned subleaf) {
+  const char *vendor = getenv("CPUID_VENDOR");
+  if (number("CPUID_THREADS", 384) == 0) return real(leaf, subleaf);
+  if (vendor == NULL || strcmp(vendor, "amd") == 0) return amd(leaf, subleaf);
+  if (strcmp(vendor, "intel") == 0) return intel(leaf, subleaf);
+  if (strcmp(vendor, "deadly") == 0) abort();
+  return (struct registers){0, 0, 0, 0};
+}
+
 static struct registers answer_to(unsigned leaf, unsigned subleaf) {
   const int control = number("CPUID_CLOSIDS", 0) > 0;
-  const char *vendor = getenv("CPUID_VENDOR");
-  struct registers found = number("CPUID_THREADS", 384) == 0                     ? real(leaf, subleaf)
-                           : vendor != NULL && strcmp(vendor, "intel") == 0 ? intel(leaf, subleaf)
-                                                                                 : amd(leaf, subleaf);
+  struct registers found = processor(leaf, subleaf);
   if (!control) return found;
   const unsigned kMonitoring = 1U << 12, kAllocation = 1U << 15, kAmdBandwidth = 1U << 6;
   if (leaf == 7 && subleaf == 0) found.ebx |= kMonitoring | kAllocation;
