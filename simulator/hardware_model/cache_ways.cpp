@@ -26,7 +26,7 @@ CacheWays::CacheWays(const Machine& machine)
       totals_(ccds_ * ways_) {}
 
 unsigned CacheWays::add_holder() {
-  holders_.emplace_back(ccds_ * ways_);
+  holders_.push_back({.bytes = std::vector<double>(ccds_ * ways_), .changes = std::vector<double>(ccds_)});
   return static_cast<unsigned>(holders_.size() - 1);
 }
 
@@ -37,7 +37,7 @@ double CacheWays::bytes(unsigned holder, unsigned ccd) const {
 double CacheWays::bytes_in(unsigned holder, unsigned ccd, WayMask ways) const {
   double sum = 0;
   for (std::size_t way = 0; way < ways_; ++way) {
-    if (holds(ways, way)) sum += holders_[holder][ccd * ways_ + way];
+    if (holds(ways, way)) sum += holders_[holder].bytes[ccd * ways_ + way];
   }
   return sum;
 }
@@ -67,31 +67,44 @@ void CacheWays::add_up(std::span<const Inflow> inflows) {
 
 // Each holder moves towards its part of the inflow of a way.
 double CacheWays::replace(std::span<const Inflow> inflows) {
-  std::vector<std::vector<double>> after = holders_;
-  for (std::vector<double>& bytes : after) {
-    for (std::size_t at = 0; at < totals_.size(); ++at) bytes[at] *= 1 - totals_[at].moved;
+  for (Holder& holder : holders_) {
+    std::fill(holder.changes.begin(), holder.changes.end(), 0);
+    if (!holder.empty) push_out(holder);
   }
   for (const Inflow& inflow : inflows) {
-    if (inflow.rate <= 0) continue;
-    for (std::size_t way = 0; way < ways_; ++way) {
-      if (!holds(inflow.ways, way)) continue;
-      const Way& total = totals_[inflow.ccd * ways_ + way];
-      after[inflow.holder][inflow.ccd * ways_ + way] +=
-          total.moved * way_bytes_ * rate_per_way(inflow) / total.inflow;
-    }
+    if (inflow.rate > 0) bring_in(inflow);
   }
   double largest = 0;
-  for (std::size_t holder = 0; holder < after.size(); ++holder) {
-    for (std::size_t ccd = 0; ccd < ccds_; ++ccd) {
-      double change = 0;
-      for (std::size_t at = ccd * ways_; at < (ccd + 1) * ways_; ++at) {
-        change += after[holder][at] - holders_[holder][at];
-      }
-      largest = std::max(largest, std::abs(change));
-    }
+  for (const Holder& holder : holders_) {
+    for (const double change : holder.changes) largest = std::max(largest, std::abs(change));
   }
-  holders_ = std::move(after);
   return largest;
+}
+
+// What is less than a line has gone: of those who were here once there are ever more.
+void CacheWays::push_out(Holder& holder) {
+  constexpr double kGone = 1;
+  holder.empty = true;
+  for (std::size_t at = 0; at < totals_.size(); ++at) {
+    const double before = holder.bytes[at];
+    if (before == 0) continue;
+    const double after = before * (1 - totals_[at].moved);
+    holder.bytes[at] = totals_[at].moved > 0 && after < kGone ? 0 : after;
+    holder.changes[at / ways_] += holder.bytes[at] - before;
+    holder.empty = holder.empty && holder.bytes[at] == 0;
+  }
+}
+
+void CacheWays::bring_in(const Inflow& inflow) {
+  Holder& holder = holders_[inflow.holder];
+  for (std::size_t way = 0; way < ways_; ++way) {
+    if (!holds(inflow.ways, way)) continue;
+    const std::size_t at = inflow.ccd * ways_ + way;
+    const double bytes = totals_[at].moved * way_bytes_ * rate_per_way(inflow) / totals_[at].inflow;
+    holder.bytes[at] += bytes;
+    holder.changes[inflow.ccd] += bytes;
+    holder.empty = holder.empty && bytes == 0;
+  }
 }
 
 }  // namespace bulkhead::sim

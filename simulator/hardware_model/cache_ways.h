@@ -39,15 +39,23 @@ class CacheWays {
     double moved = 0;   // part of the way's bytes that is replaced
   };
 
+  struct Holder {
+    std::vector<double> bytes;    // by CCD and way
+    std::vector<double> changes;  // by CCD, in the latest step
+    bool empty = true;
+  };
+
   void add_up(std::span<const Inflow> inflows);
   double replace(std::span<const Inflow> inflows);
+  void push_out(Holder& holder);
+  void bring_in(const Inflow& inflow);
 
   std::size_t ccds_;
   std::size_t ways_;
   double way_bytes_;
   double settling_;
-  std::vector<Way> totals_;                   // by CCD and way
-  std::vector<std::vector<double>> holders_;  // bytes by CCD and way
+  std::vector<Way> totals_;  // by CCD and way
+  std::vector<Holder> holders_;
 };
 
 }  // namespace bulkhead::sim

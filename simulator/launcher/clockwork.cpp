@@ -15,6 +15,14 @@ using std::chrono::nanoseconds;
 
 constexpr std::chrono::milliseconds kTick{100};
 
+double in_seconds(nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+nanoseconds nanoseconds_in(double seconds) {
+  return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(seconds));
+}
+
 std::vector<ServiceSpec> specs_of(const std::vector<SimulatedService>& services) {
   std::vector<ServiceSpec> specs;
   for (const SimulatedService& service : services) specs.push_back(service.spec);
@@ -55,20 +63,37 @@ void Clockwork::run() {
   while (!stopped_.wait_for(lock, kTick, [this] { return stop_; })) catch_up();
 }
 
-void Clockwork::catch_up() {
+// Time for which there is too much work does not pass: else each step would take longer than the one before.
+nanoseconds Clockwork::due_time() {
+  constexpr double kMostWork = 0.1;  // seconds, in one step
+  constexpr double kLeastCost = 1e-7;
   const auto now = std::chrono::steady_clock::now();
   const nanoseconds real_time = now - std::exchange(last_, now);
-  const nanoseconds time(static_cast<std::int64_t>(static_cast<double>(real_time.count()) * speed_));
+  const nanoseconds time = nanoseconds_in(in_seconds(real_time) * speed_);
+  const nanoseconds can_be_done = nanoseconds_in(kMostWork / std::max(cost_, kLeastCost));
+  lost_ += std::max(time - can_be_done, nanoseconds(0));
+  return std::min(time, can_be_done);
+}
+
+std::optional<double> Clockwork::lower_speed() {
+  constexpr double kNoticed = 0.05;
+  const std::lock_guard lock(mutex_);
+  const double passed = in_seconds(time_), lost = in_seconds(lost_);
+  return lost > kNoticed * (passed + lost) ? std::optional(speed_ * passed / (passed + lost)) : std::nullopt;
+}
+
+void Clockwork::catch_up() {
+  const nanoseconds time = due_time();
   pass_seconds(time);
   if (processes_.empty()) return;
   const Placement placement = host_.with_kernel([this](ScriptedKernel& kernel) {
     return placement_now(kernel.outside(), hardware_.machine(), processes_);
   });
   hardware_.step(time, placement);
+  if (time >= kTick) cost_ = in_seconds(std::chrono::steady_clock::now() - last_) / in_seconds(time);
   count();
   if (host_.hsmp() == nullptr || time == nanoseconds(0)) return;
-  const double passed = std::chrono::duration<double>(time).count();
-  host_.hsmp()->set_loads(loads_.after(hardware_, placement, passed));
+  host_.hsmp()->set_loads(loads_.after(hardware_, placement, in_seconds(time)));
 }
 
 void Clockwork::pass_seconds(nanoseconds time) {
@@ -110,7 +135,7 @@ std::string Clockwork::metrics_of(std::size_t service) {
          "# HELP simulated_seconds_total How much time has passed on this host.\n"
          "# TYPE simulated_seconds_total counter\n"
          "simulated_seconds_total " +
-         std::to_string(std::chrono::duration<double>(time_).count()) + '\n';
+         std::to_string(in_seconds(time_)) + '\n';
 }
 
 }  // namespace bulkhead::sim

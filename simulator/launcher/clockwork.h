@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,8 +28,12 @@ class Clockwork {
 
   std::string metrics_of(std::size_t service);  // its Prometheus page
 
+  // What it was, all in all, where this machine could not let time pass as fast as it should.
+  std::optional<double> lower_speed();
+
  private:
   void run();
+  std::chrono::nanoseconds due_time();
   void catch_up();
   void pass_seconds(std::chrono::nanoseconds time);
   void count();
@@ -42,7 +47,8 @@ class Clockwork {
   HardwareModel hardware_;
   SocketLoads loads_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-  std::chrono::nanoseconds time_{0};
+  double cost_ = 1e-3;  // seconds of work for a simulated second; more than it is, until it is measured
+  std::chrono::nanoseconds time_{0}, lost_{0};
   std::chrono::seconds seconds_{0};
   std::thread thread_;
 };

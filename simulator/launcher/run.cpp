@@ -101,6 +101,12 @@ int run_inside(const LaunchOptions& options, const KernelShape& shape,
       },
       [&pages](pid_t process) { pages.erase(process); });
   control.reset();
+  if (const auto speed = clockwork.lower_speed()) {
+    std::fprintf(stderr,
+                 "bulkhead-sim: time passed %.0f times as fast as the clock, not %.0f times: this machine "
+                 "could do no more\n",
+                 *speed, options.speed);
+  }
   // Everything in here ends with PID 1, without a farewell: the mounts go with the last process.
   std::fflush(nullptr);
   ::_exit(status);

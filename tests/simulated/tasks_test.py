@@ -125,6 +125,19 @@ class Tasks(unittest.TestCase):
             requests = re.search(r'^proxy_requests_total\{service="proxy"\} (\d+)$', done.stdout, re.M)
             self.assertGreater(int(requests[1]), 1000)
 
+    def test_time_for_which_there_is_too_much_work_does_not_pass(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/services.json"
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"services": [{"name": "proxy", "threads": 24, "cgroup": "/web/proxy", "metrics_port": 19376}]}')
+            done = sim(SMALL, """for turn in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; python3 -c 'import urllib.request as u
+print(u.urlopen("http://127.0.0.1:19376/metrics").read().decode())' | grep ^simulated; done""", "--services", path, "--speed", "100000")
+            seconds = [float(line.split()[1]) for line in done.stdout.splitlines()]
+            self.assertEqual(len(seconds), 10, done.stderr)
+            self.assertEqual(sorted(set(seconds)), seconds)  # it goes on
+            self.assertRegex(done.stderr, r"^bulkhead-sim: time passed \d+ times as fast as the clock, not 100000 times: this machine "
+                                          r"could do no more\n$")
+
     def test_a_service_that_is_killed_takes_its_page_with_it(self):
         with tempfile.TemporaryDirectory() as folder:
             path = folder + "/services.json"

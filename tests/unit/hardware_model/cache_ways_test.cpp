@@ -57,6 +57,13 @@ TEST_F(CacheWaysTest, keeps_lines_in_ways_that_nobody_fills) {
   EXPECT_DOUBLE_EQ(caches_.bytes(a_, 0), 32 * kMiB);
 }
 
+TEST_F(CacheWaysTest, of_what_has_been_replaced_nothing_is_left_in_the_end) {
+  caches_.pass(std::vector<Inflow>{{a_, 0, {0xffff}, kFast}}, 1000);
+  caches_.pass(std::vector<Inflow>{{b_, 0, {0x00ff}, 16 * kMiB}}, 60);  // a way in a second
+  EXPECT_EQ(caches_.bytes_in(a_, 0, WayMask{0x00ff}), 0);
+  EXPECT_DOUBLE_EQ(caches_.bytes_in(a_, 0, WayMask{0xff00}), 16 * kMiB);
+}
+
 TEST_F(CacheWaysTest, comes_to_the_same_in_one_step_or_many) {
   const std::vector<Inflow> inflows{{a_, 0, {0xff}, 5e6}, {b_, 0, {0xfff0}, 3e7}};
   CacheWays cut = caches_;
