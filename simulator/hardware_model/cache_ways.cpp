@@ -81,7 +81,7 @@ double CacheWays::replace(std::span<const Inflow> inflows) {
   return largest;
 }
 
-// What is less than a line has gone: of those who were here once there are ever more.
+// What is less than a byte has gone: of those who were here once there are ever more, and each would be counted on.
 void CacheWays::push_out(Holder& holder) {
   constexpr double kGone = 1;
   holder.empty = true;
