@@ -156,6 +156,9 @@ void Meters::halfway() {
 
 void Meters::end() {
   moments_.push_back(look());
+}
+
+void Meters::finish_commands() {
   for (std::size_t index = 0; index < commands_.size(); ++index) {
     if (!commands_[index]) continue;
     const auto& source = std::get<CommandSource>(experiment_.metrics[index].source);
@@ -176,10 +179,36 @@ void Meters::drain() {
   }
 }
 
+// A counter that fell in the midst of the window may have passed its old value again: its growth is not
+// known.
+std::optional<std::string> Meters::fall(std::size_t metric) const {
+  const auto* page = std::get_if<PageSource>(&experiment_.metrics[metric].source);
+  if (page == nullptr || page->reading == PageReading::value) return std::nullopt;
+  for (std::size_t at = 0; at + 1 < moments_.size(); ++at) {
+    const Sample &before = moments_[at][metric], &after = moments_[at + 1][metric];
+    if (auto why = fall_between(before.series, after.series)) return why;
+    if (page->per.empty()) continue;
+    if (auto why = fall_between(before.per, after.per)) return why;
+  }
+  return std::nullopt;
+}
+
+MetricReading Meters::whole(std::size_t metric) const {
+  if (auto why = fall(metric)) return none(*std::move(why));
+  return between(metric, 0, 2);
+}
+
+MetricReading Meters::at_start(std::size_t metric) const {
+  const auto* page = std::get_if<PageSource>(&experiment_.metrics[metric].source);
+  if (page == nullptr || page->reading != PageReading::value) return none("it takes time to measure");
+  return value_of(moments_.front()[metric].series);
+}
+
 MetricReading Meters::between(std::size_t metric, std::size_t from, std::size_t to) const {
   const MetricWant& want = experiment_.metrics[metric];
   if (const auto* source = std::get_if<CommandSource>(&want.source)) {
     if (to - from != 2) return none("a command only tells of a whole window");
+    if (!ends_[metric]) return none("the command has not ended yet");
     const CommandEnd& end = *ends_[metric];
     if (!end.why_none.empty()) return none(end.why_none);
     const std::string& name = source->command.words.front();

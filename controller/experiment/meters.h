@@ -25,14 +25,16 @@ class Meters {
 
   void begin();  // the measurement: commands start
   void halfway();
-  void end();      // commands get the rest of their time
-  void abandon();  // the window is given up
-  void drain();    // now and then in between
+  void end();
+  void finish_commands();  // they get the rest of their time; until then nothing is known of them
+  void abandon();          // the window is given up
+  void drain();            // now and then in between
 
   // In the order of the experiment's metrics; commands only tell of the whole.
   MetricReading first_half(std::size_t metric) const { return between(metric, 0, 1); }
   MetricReading second_half(std::size_t metric) const { return between(metric, 1, 2); }
-  MetricReading whole(std::size_t metric) const { return between(metric, 0, 2); }
+  MetricReading whole(std::size_t metric) const;
+  MetricReading at_start(std::size_t metric) const;  // of what has a value at once: nothing of rates
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -47,6 +49,7 @@ class Meters {
   Moment look();
   Sample sample_page(const PageSource& source, std::map<std::string, PageText>& pages);
   MetricReading between(std::size_t metric, std::size_t from, std::size_t to) const;
+  std::optional<std::string> fall(std::size_t metric) const;
 
   const Experiment& experiment_;
   std::string folder_;

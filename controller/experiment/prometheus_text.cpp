@@ -204,6 +204,13 @@ MetricReading value_of(const PageSeries& series) {
   return finite(sum, series.name);
 }
 
+std::optional<std::string> fall_between(const PageSeries& before, const PageSeries& after) {
+  const auto grown = growth(before, after);
+  const auto* why = std::get_if<std::string>(&grown);
+  if (why == nullptr || !before.why_none.empty() || !after.why_none.empty()) return std::nullopt;
+  return *why;
+}
+
 MetricReading rate_between(const PageSeries& before, const PageSeries& after, double seconds) {
   const auto grown = growth(before, after);
   if (const auto* why = std::get_if<std::string>(&grown)) return none(*why);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ SeriesSelector buckets_of(SeriesSelector histogram);
 
 // A gauge: the sum.
 MetricReading value_of(const PageSeries& series);
+
+// Why growth between these pages is not known although both could be read: a counter fell, or has gone.
+std::optional<std::string> fall_between(const PageSeries& before, const PageSeries& after);
 
 // A counter: its growth a second. A series that is new has grown from 0.
 MetricReading rate_between(const PageSeries& before, const PageSeries& after, double seconds);

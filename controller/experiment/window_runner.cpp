@@ -44,12 +44,19 @@ std::variant<WindowRecord, LimitHit> WindowRunner::run(WindowRecord window, cons
   window.measures = seconds();
   const Time begun = seams_.now();
   meters_.begin();
-  wait_until(begun + experiment_.window / 2);
-  meters_.halfway();
-  std::optional<LimitHit> hit = limit_left(window, &Meters::first_half);
+  std::optional<LimitHit> hit = limit_left(window, &Meters::at_start);
+  if (!hit) {
+    wait_until(begun + experiment_.window / 2);
+    meters_.halfway();
+    hit = limit_left(window, &Meters::first_half);
+  }
   if (!hit) {
     wait_until(begun + experiment_.window);
     meters_.end();
+    hit = limit_left(window, &Meters::whole);  // before a command that hangs is waited for
+  }
+  if (!hit) {
+    meters_.finish_commands();
     hit = limit_left(window, &Meters::whole);
   }
   if (hit) {

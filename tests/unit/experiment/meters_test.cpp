@@ -2,8 +2,11 @@
 // Commands and pages as sources: what they say, and all that is no number.
 #include "controller/experiment/meters.h"
 
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
+#include <optional>
 #include <sys/stat.h>
 
 #include "controller/base/error.h"
@@ -37,6 +40,9 @@ MetricReading reading_of(const std::string& command, const std::string& more = "
   meters.halfway();
   meters.drain();
   meters.end();
+  EXPECT_THAT(meters.whole(0).why_none,
+              ::testing::AnyOf("the command has not ended yet", ::testing::StartsWith("cannot run")));
+  meters.finish_commands();
   EXPECT_FALSE(meters.first_half(0).value);
   return meters.whole(0);
 }
@@ -97,6 +103,56 @@ TEST(Commands, who_write_without_end_take_no_time_without_end) {
 TEST(Commands, that_complain_at_length_are_quoted_with_their_last_line) {
   ChildProcess child({"sh", "-c", "yes | head -c 300000 >&2; echo 'and this is why' >&2; exit 7"}, "/");
   EXPECT_EQ(child.finish(std::chrono::seconds(60)).why_none, "sh ended with status 7: and this is why");
+}
+
+class ThreeLooks : public ::testing::Test {
+ protected:
+  ~ThreeLooks() override { std::filesystem::remove(kPage); }
+
+  // A page that says this at the start, in the middle and at the end of a window.
+  void look(const std::string& metric, const std::array<double, 3>& values) {
+    experiment_ = require_experiment(
+        R"({"experiment": 1, "name": "t", "arms": {"a": {"policy": "none"}, "b": {"policy": "b.json"}}, "control": "a",
+            "metrics": {"m": {"page": ")" +
+            kPage + R"(", )" + metric + R"(, "better": "higher"}}, "primary": "m"})",
+        "t.json");
+    meters_.emplace(experiment_, "/tmp", host_);
+    show(values[0]);
+    meters_->begin();
+    show(values[1]);
+    meters_->halfway();
+    show(values[2]);
+    meters_->end();
+  }
+
+  const std::string kPage = ::testing::TempDir() + "three-looks.prom";
+  std::optional<Meters> meters_;
+
+ private:
+  void show(double value) {
+    std::ofstream(kPage) << "c_total " << value << "\nseconds_total " << ++seconds_ << '\n';
+  }
+
+  Experiment experiment_;
+  NoHost host_;
+  int seconds_ = 0;
+};
+
+TEST_F(ThreeLooks, at_a_counter_that_fell_in_between_are_no_number_though_it_is_higher_in_the_end) {
+  look(R"("rate": "c_total", "per": "seconds_total")", {1000, 5, 1100});
+  EXPECT_FALSE(meters_->whole(0).value);
+  EXPECT_EQ(meters_->whole(0).why_none, "the counter c_total went backwards, from 1000 to 5");
+  look(R"("rate": "c_total", "per": "seconds_total")", {1000, 1050, 1100});
+  EXPECT_NEAR(meters_->whole(0).value.value_or(0), 50, 1e-6);
+}
+
+TEST_F(ThreeLooks, at_a_value_tell_it_from_the_start_on) {
+  look(R"("value": "c_total")", {7, 5, 6});
+  EXPECT_EQ(meters_->at_start(0).value, 7);
+  EXPECT_EQ(meters_->first_half(0).value, 5);
+  EXPECT_EQ(meters_->whole(0).value, 6);
+  look(R"("rate": "c_total")", {7, 8, 9});
+  EXPECT_FALSE(meters_->at_start(0).value);
 }
 
 TEST(Pages, that_cannot_be_read_say_why) {
