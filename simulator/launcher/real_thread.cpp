@@ -91,9 +91,10 @@ std::string RealThread::absolute(const std::string& path) const {
 Credentials RealThread::credentials() const {
   const std::string status = file("status");
   const auto users = split(value_of(status, "Uid:"), '\t');
+  if (users.size() < 2) return {.user = kNoUser, .effective_user = kNoUser};  // it was killed meanwhile
   Credentials credentials;
-  credentials.user = parse_integer<unsigned>(users[0]).value_or(0);
-  credentials.effective_user = users.size() < 2 ? 0 : parse_integer<unsigned>(users[1]).value_or(0);
+  credentials.user = parse_integer<unsigned>(users[0]).value_or(kNoUser);
+  credentials.effective_user = parse_integer<unsigned>(users[1]).value_or(kNoUser);
   const bool is_of_host = link("ns/user") == link_at(AT_FDCWD, "/proc/self/ns/user");
   constexpr int kHexadecimal = 16;
   if (is_of_host) {

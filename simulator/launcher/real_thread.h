@@ -12,6 +12,8 @@
 
 namespace bulkhead::sim {
 
+constexpr unsigned kNoUser = 0xffffffff;  // nobody's number: of a thread that has gone
+
 struct Credentials {
   unsigned user = 0;
   unsigned effective_user = 0;

@@ -53,6 +53,13 @@ TEST_F(RealThreadTest, paths_begin_where_it_is) {
   EXPECT_EQ(self_.absolute("/"), "/");
 }
 
+TEST_F(RealThreadTest, one_that_has_gone_is_nobody_and_may_nothing) {
+  const Credentials gone = RealThread("/proc", 4'000'000'000).credentials();
+  EXPECT_EQ(gone.user, kNoUser);
+  EXPECT_EQ(gone.effective_user, kNoUser);
+  EXPECT_EQ(gone.capabilities, 0U);
+}
+
 TEST_F(RealThreadTest, credentials_are_its_own) {
   const Credentials own = self_.credentials();
   EXPECT_EQ(own.user, getuid());
