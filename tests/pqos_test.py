@@ -14,9 +14,9 @@ import sys
 import tempfile
 import unittest
 
-SIM, BULKHEAD = (os.path.abspath(path) for path in sys.argv[1:3])
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SMALL = "lab-amd-12ccd-nps2"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from simulator import BULKHEAD, ROOT, SIM, SMALL, answer_cpuid, main
+
 LIBPQOS = "libpqos.so.4"
 # What libpqos can express, and what it cannot; ALL_POLICIES=1 also takes those that say the same again, and a full Turin.
 EXPRESSIBLE, REFUSED, ON_A_FULL_TURIN = ["numa-6-of-12"], ["no-isolation"], []
@@ -54,8 +54,7 @@ class Through:
     @classmethod
     def prepare(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.library = cls.folder.name + "/answer_cpuid.so"
-        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", cls.library, ROOT + "/tests/support/answer_cpuid.c"], check=True)
+        cls.library = answer_cpuid(cls.folder.name)
         with open(cls.folder.name + "/state.py", "w", encoding="utf-8") as file:
             file.write(STATE)
         with open(cls.folder.name + "/common.sh", "w", encoding="utf-8") as file:
@@ -229,4 +228,4 @@ class Failures(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+    main()

@@ -45,7 +45,7 @@ Json error_references() {
   return list;
 }
 
-Json method_object(const Method& method) {
+Json method_object(const Method& method, const Json& errors) {
   Json parameters = Json::array();
   for (const Parameter& parameter : method.parameters) parameters.push_back(schema_of(parameter));
   Json object{{"name", method.name},
@@ -56,7 +56,7 @@ Json method_object(const Method& method) {
                {{"name", "result"},
                 {"summary", method.result},
                 {"schema", {{"$ref", "#/components/schemas/" + std::string(method.result_schema)}}}}},
-              {"errors", error_references()},
+              {"errors", errors},
               {"x-right", to_string(method.right)}};
   Json events = Json::array();
   for (const EventKind kind : method.events) events.push_back(to_string(kind));
@@ -114,7 +114,8 @@ Json schemas() {
 const std::string& open_rpc_document() {
   static const std::string text = [] {
     Json list = Json::array();
-    for (const Method& method : methods()) list.push_back(method_object(method));
+    const Json errors = error_references();
+    for (const Method& method : methods()) list.push_back(method_object(method, errors));
     return one_line({{"openrpc", "1.3.2"},
                      {"info",
                       {{"title", "Bulkhead"},

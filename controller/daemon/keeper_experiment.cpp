@@ -34,14 +34,8 @@ void Keeper::tell_in_force(const Outcome& outcome, std::uint64_t generation_befo
 }
 
 void Keeper::note_experiment_trouble(const std::optional<Error>& trouble) {
-  if (!trouble) {
-    if (troubles_.reason(Trouble::experiment).empty()) return;
-    troubles_.over(Trouble::experiment);
-  } else if (troubles_.note(Trouble::experiment, trouble->what())) {
-    report(*trouble, "what was in force before the experiment does not return: ");
-  } else {
-    return;
-  }
+  if (!troubles_.note(Trouble::experiment, trouble ? trouble->what() : "")) return;
+  if (trouble) report(*trouble, "what was in force before the experiment does not return: ");
   status_.clear();
   publish();
 }

@@ -20,9 +20,9 @@ enum class Trouble {
 
 class Troubles {
  public:
-  // True if it is another than before.
+  // True if it is another than before; an empty reason says that it is over.
   bool note(Trouble kind, const std::string& reason) {
-    return std::exchange(reasons_[kind], reason) != reason && !reason.empty();
+    return std::exchange(reasons_[kind], reason) != reason;
   }
   void over(Trouble kind) { reasons_.erase(kind); }
 

@@ -202,7 +202,9 @@ Look Reconciler::look(Engine& engine, Backoff::Time now, const std::function<boo
   note_contested(look);
   follow_cgroups(engine, look);
   // So that new threads are not told in one breath with those that somebody has moved.
-  if (!moved_away(strays_of(look.found)).empty()) follow_threads(engine, look);
+  if (!look.found.findings.empty() && !moved_away(strays_of(look.found)).empty()) {
+    follow_threads(engine, look);
+  }
   const std::vector<Finding> findings = differences(look.found);
   const std::vector<Finding> drift = drift_of(look, now);
   for (Finding& finding : told_.tell(drift, of_hotplug(look, now))) look.drift.push_back(std::move(finding));

@@ -5,13 +5,12 @@
 """
 
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from simulator import BULKHEAD, ROOT, SMALL, TURIN, main, sim
+from simulator import BULKHEAD, SMALL, TURIN, answer_cpuid, main, sim
 
 
 class Programs(unittest.TestCase):
@@ -70,9 +69,7 @@ class Pqos(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        library = cls.folder.name + "/answer_cpuid.so"
-        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", library, ROOT + "/tests/support/answer_cpuid.c"], check=True)
-        cls.env = f"env LD_PRELOAD={library} CPUID_THREADS=24 CPUID_L3_THREADS=2"
+        cls.env = f"env LD_PRELOAD={answer_cpuid(cls.folder.name)} CPUID_THREADS=24 CPUID_L3_THREADS=2"
 
     @classmethod
     def tearDownClass(cls):

@@ -11,6 +11,13 @@ TURIN = "epyc-9965-nps2"
 SMALL = "lab-amd-12ccd-nps2"
 
 
+def answer_cpuid(folder):
+    """answer_cpuid.c, compiled, to be preloaded."""
+    path = folder + "/answer_cpuid.so"
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", path, ROOT + "/tests/support/answer_cpuid.c"], check=True)
+    return path
+
+
 def main():
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
 
