@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "cgroup/explain.h"
 #include "controller/base/error.h"
@@ -92,8 +93,8 @@ std::optional<IdleUnit> CgroupActuator::idle(const std::string& unit) {
   }
 }
 
-std::vector<std::string> CgroupActuator::notes() const {
-  std::vector<std::string> notes = notes_;
+std::vector<std::string> CgroupActuator::take_notes() {
+  std::vector<std::string> notes = std::exchange(notes_, {});
   const std::vector<std::string> kept = writer_ ? writer_->notes() : std::vector<std::string>{};
   notes.insert(notes.end(), kept.begin(), kept.end());
   return notes;

@@ -43,7 +43,7 @@ class CgroupActuator : public Actuator {
   std::optional<IdleUnit> idle(const std::string& unit);
 
   // What an undo, or emptying a cpuset, could not bring back exactly, for people.
-  std::vector<std::string> notes() const override;
+  std::vector<std::string> take_notes() override;
 
   void apply(const Step& step) override;
   void undo(const Step& step) override;

@@ -167,6 +167,35 @@ class Policies(unittest.TestCase):
             "lab-intel-2socket", per_cache=12, vendor="intel"), "")
 
 
+class OthersCount(unittest.TestCase):
+    """Monitoring groups of another tool: in the default group before, and in classes that libpqos has made."""
+
+    def test_what_others_count_stays(self):
+        found = Through.sim("""
+            R=/sys/fs/resctrl; mkdir $R/mon_groups/before; sleep 100 & echo $! > $R/mon_groups/before/tasks; counted=$!
+            echo 3 > $R/mon_groups/before/cpus_list
+            part apply bh apply examples/gen13/pqos-1.json --yes --actuator pqos-os
+            mkdir $R/COS9/mon_groups/waiting $R/COS1/mon_groups/ours; part steps cat $D/state.json; part doctor bh doctor
+            part watch bh watch --once --json; part verify bh verify
+            part reset bh reset --yes; part counted cat $R/mon_groups/before/tasks $R/mon_groups/before/cpus_list
+            echo "#### is"; echo $counted; part left ls -d $R/COS* $R/COS*/mon_groups/*
+            part again bh apply examples/gen13/pqos-1.json --yes --actuator pqos-os""")
+        self.assertIn("(COS1)\n", found["apply"])
+        self.assertEqual(found["counted"], f"{found['is'].strip()}\n3\n#= 0\n")
+        self.assertEqual(found["left"], "".join(f"/sys/fs/resctrl/{name}\n" for name in (
+            "COS1", "COS1/mon_groups/ours", "COS9", "COS9/mon_groups/waiting")) + "#= 0\n")
+        self.assertIn("group COS1 of libpqos stays: somebody else counts in it (mon_groups/ours)", found["reset"])
+        self.assertIn("group COS9 of libpqos stays: somebody else counts in it (mon_groups/waiting)", found["reset"])
+        self.assertIn("the groups that libpqos had made were removed: COS2, COS3, COS4,", found["reset"])
+        self.assertIn("remove group bulkhead.proxy (COS", found["reset"])
+        self.assertIn("libpqos takes every CLOSID, and COS1, COS9 hold some", found["again"])
+        self.assertRegex(" ".join(found["doctor"].split()), r"CLOSIDs: the default group, bulkhead\.\w+ \(COS1\)")
+        self.assertIn("of other tools COS9;", " ".join(found["doctor"].split()))
+        groups = [group["group"] for group in json.loads(found["watch"].splitlines()[0])["groups"]]
+        self.assertEqual([name for name in groups if "COS" in name], ["COS9", "COS9/mon_groups/waiting"])
+        self.assertEqual(status(found["verify"]), 0, found["verify"])
+
+
 class Refusals(unittest.TestCase):
     APPLY = "part apply bh apply examples/gen13/pqos-1.json --yes --actuator pqos-os"
 

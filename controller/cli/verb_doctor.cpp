@@ -45,6 +45,7 @@ void read_memory(HostFacts& facts, const std::string& directory) {
     if (const auto journal = Journal(journal_store).read()) facts.interrupted = journal->action;
     const State state = read_state(store);
     if (!state.policy_text.empty()) facts.policy_in_force = state.policy_file;
+    facts.classes = state.classes;
   } catch (const Error& error) {
     facts.memory_problem = error.what();
   }

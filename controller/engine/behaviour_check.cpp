@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "controller/pqos/class_name.h"
+#include "controller/resctrl/class_name.h"
 
 namespace bulkhead {
 namespace {
@@ -47,10 +47,9 @@ std::vector<CountedGroup> counted_groups(const Verification* found, const Machin
   for (const ObservedGroup& group : found->now.groups) {
     if (group.name.empty()) continue;
     rest -= group.cpus;
-    if (!group.ours()) continue;
     const auto number = found->classes.find(group.name);
     const std::string folder = number == found->classes.end() ? group.name : class_name(number->second);
-    groups.push_back({.path = group.name, .folder = folder, .cpus = group.cpus});
+    groups.push_back({.path = group.name, .folder = folder, .cpus = group.cpus, .ours = group.ours()});
   }
   groups.push_back({.path = "", .folder = "", .cpus = rest});
   return groups;

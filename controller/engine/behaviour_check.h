@@ -30,8 +30,8 @@ class BehaviourRecord {
   std::vector<Judgement> judgements_;
 };
 
-// The groups of the policy in force as they are, and the default group with all CPUs that no group has; where
-// none is in force (null) that one alone.
+// The groups of the policy in force and others' as they are, and the default group with all CPUs that no group
+// has; where none is in force (null) that one alone.
 std::vector<CountedGroup> counted_groups(const Verification* found, const Machine& machine);
 
 class BehaviourCheck {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <iterator>
 #include <unistd.h>
 
 #include "controller/base/utc.h"
@@ -27,8 +28,8 @@ std::string new_transaction_id() {
   return std::to_string(ticks) + '-' + std::to_string(::getpid());
 }
 
-void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
-  notes.insert(notes.end(), more.begin(), more.end());
+void append(std::vector<std::string>& notes, std::vector<std::string>&& more) {
+  std::move(more.begin(), more.end(), std::back_inserter(notes));
 }
 
 bool belongs_to(Repair what, StepKind kind) {
@@ -221,8 +222,7 @@ Outcome Engine::put_in_force(State wanted, const State& before, Repair what, con
     outcome.generation = wanted.generation;
   }
   if (wanted.baseline_lost && !before.baseline_lost) outcome.notes.push_back(kBaselineLost);
-  append(outcome.notes, groups_->notes());
-  append(outcome.notes, cgroups_.notes());
+  append(outcome.notes, Actuators{*groups_, cgroups_}.take_notes());
   return outcome;
 }
 
@@ -283,8 +283,7 @@ Outcome Engine::reset(const Progress& progress, IfGeneration expected) {
   if (outcome.notes.empty())
     remove_state(store_);  // else it tells that the journal's transaction was completed
   if (state.baseline_lost || has_lost_baseline(state, proposal.now)) outcome.notes.push_back(kBaselineLost);
-  append(outcome.notes, groups_->notes());
-  append(outcome.notes, cgroups_.notes());
+  append(outcome.notes, Actuators{*groups_, cgroups_}.take_notes());
   return outcome;
 }
 

@@ -110,7 +110,8 @@ std::optional<Recovery> Engine::recover_locked() {
     return std::nullopt;
   }
   groups_->adopt(state.classes, content->steps);
-  const std::vector<UndoFailure> failures = undo_steps(content->steps, {*groups_, cgroups_});
+  Actuators actuators{*groups_, cgroups_};
+  const std::vector<UndoFailure> failures = undo_steps(content->steps, actuators);
   if (!failures.empty()) {
     Error error(ErrorCode::refused, "cannot undo " + describe(failures.front().step) +
                                         " of the interrupted " + content->action + ": " +
@@ -118,7 +119,7 @@ std::optional<Recovery> Engine::recover_locked() {
     throw error.add_context("recovering; the journal is kept");
   }
   journal.end();
-  return Recovery{.action = content->action, .steps = content->steps.size(), .notes = cgroups_.notes()};
+  return Recovery{.action = content->action, .steps = content->steps.size(), .notes = actuators.take_notes()};
 }
 
 }  // namespace bulkhead

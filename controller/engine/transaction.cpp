@@ -51,14 +51,20 @@ void Transaction::fail(Error error) {
   const std::vector<UndoFailure> failures = undo_steps(steps_, actuators_);
   if (failures.empty()) {
     journal_.end();
-    const std::vector<std::string> notes = actuators_.cgroups.notes();
+    const std::vector<std::string> notes = actuators_.take_notes();
     throw error.add_context("applying; everything was undone, the host is as before" +
-                            (notes.empty() ? "" : ", but for this: " + join(notes, "; ")));
+                            (notes.empty() ? "" : "; " + join(notes, "; ")));
   }
   for (const UndoFailure& failure : failures) {
     error.add_context("undoing (" + describe(failure.step) + "), which failed too: " + failure.reason);
   }
   throw error.add_context("applying; the journal is kept, and the next bulkhead goes on with the undo");
+}
+
+std::vector<std::string> Actuators::take_notes() {
+  std::vector<std::string> notes = resctrl.take_notes();
+  for (std::string& note : cgroups.take_notes()) notes.push_back(std::move(note));
+  return notes;
 }
 
 std::vector<UndoFailure> undo_steps(std::span<const Step> steps, Actuators actuators) {

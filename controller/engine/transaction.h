@@ -20,6 +20,7 @@ struct Actuators {
   std::string_view groups_by = "resctrl";  // which actuator the first is, for the journal
 
   Actuator& of(StepKind kind) { return is_resctrl(kind) ? resctrl : cgroups; }
+  std::vector<std::string> take_notes();  // of both
 };
 
 // Told before each step: its number from 1, how many are known, and the step. If it throws an Error, that is

@@ -9,6 +9,7 @@
 #include "cgroup/hierarchy.h"
 #include "controller/host/counter_facts.h"
 #include "controller/resctrl/capabilities_reader.h"
+#include "controller/resctrl/group_actuator.h"
 #include "controller/topology/capabilities.h"
 #include "controller/topology/machine.h"
 
@@ -38,6 +39,7 @@ struct HostFacts {
 
   // What earlier runs left; the caller knows.
   std::string policy_in_force;  // its file; empty for none
+  GroupClasses classes;         // of our groups, where that was written through libpqos: the n of COSn
   std::string interrupted;      // the action of a transaction that was not completed
   std::string memory_problem;   // why that could not be read
 };

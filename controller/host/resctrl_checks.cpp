@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include "controller/base/text.h"
 #include "controller/base/units.h"
 #include "controller/host/checks.h"
+#include "controller/resctrl/class_name.h"
 
 namespace bulkhead {
 namespace {
@@ -15,12 +17,28 @@ HostFinding explained(FindingLevel level, const std::string& explanation) {
   return {level, explanation.substr(0, colon), explanation.substr(colon + 2)};
 }
 
-std::vector<std::string> names_of(const HostFacts& facts, bool ours) {
-  std::vector<std::string> names;
+// The control groups that there are, by whose they are.
+struct Owners {
+  std::vector<std::string> ours, others;
+  std::size_t spare = 0;  // libpqos has made them: ours, when a policy needs them
+};
+
+Owners owners_of(const HostFacts& facts) {
+  std::map<std::string, std::string> names;  // of our groups, by what libpqos calls them
+  for (const auto& [name, number] : facts.classes) names[class_name(number)] = name;
+  Owners owners;
   for (const GroupFacts& group : facts.groups) {
-    if (group.ours == ours) names.push_back(group.name);
+    if (group.ours) {
+      owners.ours.push_back(group.name);
+    } else if (const auto found = names.find(group.name); found != names.end()) {
+      owners.ours.push_back(found->second + " (" + group.name + ')');
+    } else if (!names.empty() && group.monitoring == 0 && parse_class_name(group.name)) {
+      ++owners.spare;
+    } else {
+      owners.others.push_back(group.name);
+    }
   }
-  return names;
+  return owners;
 }
 
 std::string unit_text(const BandwidthCapability& bandwidth) {
@@ -107,14 +125,14 @@ void check_monitoring(const HostFacts& facts, Findings& findings) {
 void check_groups(const HostFacts& facts, Findings& findings) {
   const std::size_t closids = facts.capabilities.closids();
   if (closids == 0) return;
-  const std::vector<std::string> ours = names_of(facts, true);
-  const std::vector<std::string> others = names_of(facts, false);
-  const std::size_t used = 1 + facts.groups.size();  // the default group has one
+  const auto [ours, others, spare] = owners_of(facts);
+  const std::size_t used = 1 + ours.size() + others.size();  // the default group has one
   const std::size_t left = used < closids ? closids - used : 0;
   std::string what = counted(closids, "CLOSID") + ": the default group";
   if (!ours.empty()) what += ", " + join(ours, ", ");
   if (!others.empty()) what += ", of other tools " + join(others, ", ");
   what += "; " + std::to_string(left) + " free";
+  if (spare > 0) what += ", " + std::to_string(spare) + " of them made by libpqos already";
   findings.push_back(
       {left == 0 ? FindingLevel::warning : FindingLevel::ok, what,
        left == 0 ? "a policy can have no further group: remove groups that nobody needs" : ""});

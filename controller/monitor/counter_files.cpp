@@ -8,6 +8,7 @@
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/monitor/counter_assignment.h"
+#include "controller/resctrl/class_name.h"
 #include "controller/resctrl/group_path.h"
 
 namespace bulkhead {
@@ -41,12 +42,20 @@ CounterFiles::CounterFiles(FileSystem& files, const std::string& mount_point)
   rescan();
 }
 
+std::string CounterFiles::lack() const {
+  return shape_.events.empty() ? "resctrl counts neither occupancy nor bandwidth on this host: see bulkhead doctor"
+                               : "";
+}
+
 // What is called otherwise now is another group: its series begins anew.
 bool CounterFiles::follow(const std::vector<CountedGroup>& groups) {
   std::map<std::string, std::string> names;
+  bool any = false;
   for (const CountedGroup& group : groups) {
-    if (group.folder != group.path) names[group.folder] = group.path;
+    names[group.folder] = group.path;
+    any = any || group.folder != group.path;
   }
+  if (!any) names.clear();
   if (names == names_) return false;
   names_ = std::move(names);
   return true;
@@ -97,9 +106,16 @@ std::vector<std::string> CounterFiles::group_paths() {
   };
   add_with_parts("");
   for (const std::string& name : folders_in(*root_, "")) {
-    if (name != kMonitoringFolder && root_->exists(in_group(name, kData))) add_with_parts(name);
+    if (name != kMonitoringFolder && root_->exists(in_group(name, kData)) && !is_spare(name))
+      add_with_parts(name);
   }
   return paths;
+}
+
+// One of those that libpqos has made in advance, and that nobody uses.
+bool CounterFiles::is_spare(const std::string& folder) {
+  return !names_.empty() && !names_.contains(folder) && parse_class_name(folder) &&
+         folders_in(*root_, in_group(folder, kMonitoringFolder)).empty();
 }
 
 std::vector<std::unique_ptr<File>> CounterFiles::open_files(const std::string& group) {

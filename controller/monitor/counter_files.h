@@ -23,6 +23,7 @@ class CounterFiles : public CounterSource {
   bool rescan() override;
   bool read(CounterEvent event, std::size_t group, std::span<Reading> into) override;
   std::string assign_free() override;
+  std::string lack() const override;
 
  private:
   struct Group {
@@ -33,12 +34,13 @@ class CounterFiles : public CounterSource {
 
   void find_ccds_and_events();
   std::vector<std::string> group_paths();
+  bool is_spare(const std::string& folder);
   std::vector<std::unique_ptr<File>> open_files(const std::string& group);
 
   std::string shown(const std::string& path) const;
 
   std::unique_ptr<Directory> root_;
-  std::map<std::string, std::string> names_;  // by folder, of groups that are not called as their folders
+  std::map<std::string, std::string> names_;  // by folder; none unless libpqos has other names for some
   CounterShape shape_;
   std::vector<std::string> ccd_folders_;  // in mon_data, one a CCD
   std::vector<Group> groups_;

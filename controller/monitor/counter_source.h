@@ -25,6 +25,7 @@ struct CountedGroup {
   std::string path;
   std::string folder;  // in resctrl, where libpqos calls it otherwise
   CpuSet cpus;
+  bool ours = true;  // false: somebody else's, of which only sources that count it anyway tell
   bool operator==(const CountedGroup&) const = default;
 };
 

@@ -26,8 +26,9 @@ class Actuator {
   // not fail; what did not work is among the notes.
   virtual void settle() {}
 
-  // What came out otherwise than the steps so far say, with the same effect; for people.
-  virtual std::vector<std::string> notes() const { return {}; }
+  // What came out otherwise than the steps say, with the same effect, and what settle() did; for people. What
+  // has happened is told once, what still stands each time.
+  virtual std::vector<std::string> take_notes() { return {}; }
 };
 
 }  // namespace bulkhead

@@ -47,6 +47,11 @@ std::string group_name(const std::string& target) {
   return target.empty() ? "the default group" : target;
 }
 
+// Where libpqos has numbers for groups, the one that this group has.
+std::string class_of(const Step& step) {
+  return step.text.empty() ? "" : " (" + step.text + ')';
+}
+
 std::string change(const Step& step) {
   return on_one_line(step.text) + " (was " + on_one_line(step.before) + ')';
 }
@@ -71,9 +76,9 @@ bool is_resctrl(StepKind kind) {
 std::string describe(const Step& step) {
   switch (step.kind) {
     case StepKind::make_group:
-      return "make group " + step.target;
+      return "make group " + step.target + class_of(step);
     case StepKind::remove_group:
-      return "remove group " + step.target;
+      return "remove group " + step.target + class_of(step);
     case StepKind::write_schemata:
       return group_name(step.target) + ": schemata " + change(step);
     case StepKind::write_cpus:

@@ -10,6 +10,7 @@
 
 #include "controller/base/cpu_set.h"
 #include "controller/monitor/reading.h"
+#include "controller/planner/observed.h"
 #include "controller/planner/plan.h"
 
 namespace bulkhead {
@@ -74,6 +75,7 @@ struct PqosClass {
   unsigned number = 0;
   Schemata schemata;
   CpuSet cpus;  // none in class 0
+  std::vector<ObservedMonitoringGroup> monitoring;  // others' groups in it; resctrl alone has such
   bool operator==(const PqosClass&) const = default;
 };
 

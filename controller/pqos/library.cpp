@@ -11,9 +11,9 @@
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/base/way_mask.h"
-#include "controller/pqos/class_name.h"
 #include "controller/pqos/library_counting.h"
 #include "controller/pqos/library_functions.h"
+#include "controller/resctrl/class_name.h"
 
 namespace bulkhead {
 namespace {

@@ -6,7 +6,7 @@
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/pqos/abilities.h"
-#include "controller/pqos/class_name.h"
+#include "controller/resctrl/class_name.h"
 
 namespace bulkhead {
 namespace {

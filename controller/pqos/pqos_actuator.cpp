@@ -5,8 +5,8 @@
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
-#include "controller/pqos/class_name.h"
 #include "controller/pqos/expressible.h"
+#include "controller/resctrl/class_name.h"
 #include "controller/resctrl/group_path.h"
 #include "controller/resctrl/schemata.h"
 
@@ -58,10 +58,15 @@ std::vector<ObservedGroup> PqosActuator::observe() {
     const std::string name = title(one.number);
     const bool ours = classes_.contains(name);
     if (one.number != 0 && !ours) {
-      if (!is_used(one)) continue;
-      others_.insert(one.number);
+      const bool used = is_used(one);
+      if (used || !one.monitoring.empty()) others_.insert(one.number);
+      if (!used) continue;
     }
-    found.push_back({.name = name, .schemata = std::move(one.schemata), .cpus = std::move(one.cpus)});
+    // A class outlives our use of it, so what others count in ours is not to go with it: it is not told.
+    found.push_back({.name = name,
+                     .schemata = std::move(one.schemata),
+                     .cpus = std::move(one.cpus),
+                     .monitoring = ours ? std::vector<ObservedMonitoringGroup>{} : std::move(one.monitoring)});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return found;
@@ -152,7 +157,7 @@ void PqosActuator::make_group(const std::string& group, const std::string& text)
 }
 
 void PqosActuator::write_cpus(unsigned number, const CpuSet& now, const CpuSet& wanted) {
-  if (const CpuSet gone = now - wanted; !gone.empty()) helper_.assign_cpus(0, gone);
+  if (const CpuSet gone = now - wanted; !gone.empty()) keep_cpus(number, now & wanted, gone);
   if (const CpuSet fresh = wanted - now; !fresh.empty()) helper_.assign_cpus(number, fresh);
 }
 

@@ -43,10 +43,11 @@ class PqosActuator : public GroupActuator {
     std::uint32_t bandwidth = 0;
   };
 
-  virtual std::vector<PqosClass> read_classes() = 0;                  // those that are there, class 0 first
+  virtual std::vector<PqosClass> read_classes() = 0;                  // those that are there, by number
   virtual std::optional<PqosClass> read_class(unsigned number) = 0;   // nothing where it is not there
   virtual std::vector<unsigned> tasks_of_class(unsigned number) = 0;  // sorted
   virtual Unused unused() = 0;
+  virtual void keep_cpus(unsigned number, const CpuSet& kept, const CpuSet& gone) = 0;  // those go to class 0
   virtual void require_host(const Observed& now) = 0;
   virtual void require_writable() = 0;
 

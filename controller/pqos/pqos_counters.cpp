@@ -25,7 +25,9 @@ PqosCounters::PqosCounters(const Machine& machine, std::string folder, PqosHelpe
 }
 
 bool PqosCounters::follow(const std::vector<CountedGroup>& groups) {
-  std::vector<CountedGroup> wanted = groups;
+  std::vector<CountedGroup> wanted;
+  std::copy_if(groups.begin(), groups.end(), std::back_inserter(wanted),
+               [](const CountedGroup& group) { return group.ours; });
   std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   if (wanted == wanted_) return false;
   wanted_ = std::move(wanted);

@@ -95,6 +95,10 @@ PqosActuator::Unused PqosMsrActuator::unused() {
           .bandwidth = abilities.memory ? abilities.memory->unlimited : 0};
 }
 
+void PqosMsrActuator::keep_cpus(unsigned, const CpuSet&, const CpuSet& gone) {
+  helper_.assign_cpus(0, gone);
+}
+
 void PqosMsrActuator::require_writable() {
   if (!usable()) throw Error(ErrorCode::unsupported, lack());
 }

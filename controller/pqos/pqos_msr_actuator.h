@@ -29,6 +29,7 @@ class PqosMsrActuator : public PqosActuator {
   std::optional<PqosClass> read_class(unsigned number) override;
   std::vector<unsigned> tasks_of_class(unsigned) override { return {}; }
   Unused unused() override;
+  void keep_cpus(unsigned number, const CpuSet& kept, const CpuSet& gone) override;
   void require_host(const Observed& now) override;
   void require_writable() override;
 

@@ -5,8 +5,9 @@
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
-#include "controller/pqos/class_name.h"
 #include "controller/pqos/os_requirements.h"
+#include "controller/resctrl/class_name.h"
+#include "controller/resctrl/group_path.h"
 
 namespace bulkhead {
 namespace {
@@ -16,8 +17,18 @@ std::string folder_of(unsigned number) {
 }
 
 PqosClass class_of(unsigned number, ObservedGroup&& group) {
-  return {
-      .number = number, .schemata = std::move(group.schemata), .cpus = number == 0 ? CpuSet{} : group.cpus};
+  return {.number = number,
+          .schemata = std::move(group.schemata),
+          .cpus = number == 0 ? CpuSet{} : group.cpus,
+          .monitoring = std::move(group.monitoring)};
+}
+
+std::string names_of(const std::vector<ObservedMonitoringGroup>& groups) {
+  std::vector<std::string> names;
+  for (const ObservedMonitoringGroup& group : groups) {
+    names.push_back(in_group(std::string(kMonitoringFolder), group.name));
+  }
+  return join(names, ", ");
 }
 
 }  // namespace
@@ -57,6 +68,8 @@ std::vector<PqosClass> PqosOsActuator::read_classes() {
     const auto number = group.name.empty() ? 0 : parse_class_name(group.name);
     if (number && *number < kMostPqosClasses) classes.push_back(class_of(*number, std::move(group)));
   }
+  std::sort(classes.begin(), classes.end(),
+            [](const PqosClass& left, const PqosClass& right) { return left.number < right.number; });
   return classes;
 }
 
@@ -77,6 +90,12 @@ PqosActuator::Unused PqosOsActuator::unused() {
           .bandwidth = percent ? found.memory->unlimited : kLargestPqosBandwidthOnAmd};
 }
 
+// Not through libpqos: it would write the default group's list, and then the kernel takes all CPUs from that
+// group's monitoring groups, which are others'.
+void PqosOsActuator::keep_cpus(unsigned number, const CpuSet& kept, const CpuSet&) {
+  resctrl_.apply({.kind = StepKind::write_cpus, .target = folder_of(number), .text = kept.to_list()});
+}
+
 void PqosOsActuator::require_host(const Observed&) {
   refuse_for_pqos_os(files_, presence(), machine_, resctrl_.capabilities(machine_.vendor), resctrl_.observe(),
                      !classes_.empty());
@@ -87,18 +106,26 @@ void PqosOsActuator::settle() {
   if (!caused_ || !classes_.empty() || !usable()) return;
   helper_.end();
   caused_ = false;
+  std::vector<std::string> removed;
   try {
     for (const PqosClass& one : read_classes()) {
       if (one.number == 0) continue;
-      if (is_used(one)) {
-        notes_.push_back("group " + class_name(one.number) + " of libpqos stays: somebody else uses it");
+      const std::string name = class_name(one.number);
+      if (!one.monitoring.empty()) {
+        notes_.push_back("group " + name + " of libpqos stays: somebody else counts in it (" +
+                         names_of(one.monitoring) + ')');
+      } else if (is_used(one)) {
+        notes_.push_back("group " + name + " of libpqos stays: somebody else uses it");
       } else {
-        resctrl_.apply({.kind = StepKind::remove_group, .target = class_name(one.number)});
+        resctrl_.apply({.kind = StepKind::remove_group, .target = name});
+        removed.push_back(name);
       }
     }
   } catch (const Error& error) {
     notes_.push_back("groups of libpqos are left: " + std::string(error.what()));
   }
+  if (!removed.empty())
+    notes_.push_back("the groups that libpqos had made were removed: " + join(removed, ", "));
 }
 
 }  // namespace bulkhead

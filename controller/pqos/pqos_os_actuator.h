@@ -4,6 +4,8 @@
 // which knows what libpqos takes for 0.
 #pragma once
 
+#include <utility>
+
 #include "controller/kernel/file_system.h"
 #include "controller/pqos/pqos_actuator.h"
 #include "controller/resctrl/resctrl_actuator.h"
@@ -25,13 +27,14 @@ class PqosOsActuator : public PqosActuator {
 
   // Once none of our groups is left: removes COS1 to COSn.
   void settle() override;
-  std::vector<std::string> notes() const override { return notes_; }
+  std::vector<std::string> take_notes() override { return std::exchange(notes_, {}); }
 
  private:
   std::vector<PqosClass> read_classes() override;
   std::optional<PqosClass> read_class(unsigned number) override;
   std::vector<unsigned> tasks_of_class(unsigned number) override;
   Unused unused() override;
+  void keep_cpus(unsigned number, const CpuSet& kept, const CpuSet& gone) override;
   void require_host(const Observed& now) override;
   void require_writable() override;
 

@@ -11,6 +11,10 @@ OS = POLICIES + DAEMON + """
 shown() { echo "$2"; sed 's/^ *//; s/= */=/g' $R/$1/schemata; cat $R/$1/cpus_list; sort $R/$1/tasks; }
 number() { sed -n "s/.*\\"bulkhead.$1\\": \\([0-9]*\\).*/\\1/p" /run/bulkhead/state.json; }
 service proxy /proxy.slice/proxy.service 5
+# What another tool counts in the default group, and in groups of libpqos'.
+mkdir $R/mon_groups/others
+sleep 1000 & echo $! > $R/mon_groups/others/tasks
+sed 's/.*-//' /sys/devices/system/cpu/online > $R/mon_groups/others/cpus_list
 service database /system.slice/database.service 3
 save before
 for wanted in own threads; do
@@ -54,6 +58,11 @@ part described call host.describe
 save after-daemon
 part "left by the daemon" compare before after-daemon
 end TERM
+bh "applied beside others" apply --yes --actuator pqos-os /run/own.json
+mkdir $R/COS9/mon_groups/waiting
+bh "reset beside others" reset --yes
+part "groups beside others" ls -d $R/COS* $R/COS*/mon_groups/*
+rmdir $R/COS9
 mkdir $R/p1
 bh refused apply --yes --actuator pqos-os /run/own.json
 rmdir $R/p1
@@ -99,6 +108,11 @@ class OsInterface(unittest.TestCase):
         for name in "own", "threads":
             self.assertEqual(self.found[f"left {name}"].text, "")
             self.assertEqual(self.found[f"files {name}"].text, "")
+
+    def test_what_others_count_in_its_groups_stays(self):
+        self.assertEqual(self.found["groups beside others"].lines, ["/sys/fs/resctrl/COS9", "/sys/fs/resctrl/COS9/mon_groups/waiting"])
+        self.assertIn("group COS9 of libpqos stays: somebody else counts in it (mon_groups/waiting)",
+                      self.found["reset beside others"].text)
 
     def test_beside_another_group_it_is_refused(self):
         self.assertEqual((self.found["refused"].status, self.found["refused"].text),

@@ -87,7 +87,7 @@ TEST_F(CgroupV2Test, a_cpuset_with_processes_is_emptied_through_its_parent) {
   actuator_.undo(step(StepKind::write_cpuset_cpus, "/a", "0-3", ""));
   EXPECT_EQ(host_.content("/a/cpuset.cpus"), "\n");
   EXPECT_EQ(host_.content("/a/cpuset.cpus.effective"), "0-23\n");
-  EXPECT_EQ(actuator_.notes(), std::vector<std::string>{});
+  EXPECT_EQ(actuator_.take_notes(), std::vector<std::string>{});
 }
 
 TEST_F(CgroupV2Test, a_cpuset_with_processes_beside_a_confined_one_names_everything) {
@@ -99,7 +99,7 @@ TEST_F(CgroupV2Test, a_cpuset_with_processes_beside_a_confined_one_names_everyth
   EXPECT_EQ(host_.content("/a/cpuset.cpus"), "0-23\n");
   EXPECT_EQ(host_.content("/other/cpuset.cpus"), "8-9\n") << "another's settings are never dropped";
   EXPECT_EQ(
-      actuator_.notes(),
+      actuator_.take_notes(),
       (std::vector<std::string>{
           "this kernel does not let cpuset.cpus of /a be emptied while processes are in it, so it names "
           "everything instead, which has the same effect"}));
@@ -210,12 +210,12 @@ TEST(CgroupUnits, what_systemd_keeps_of_lifted_limits_is_removed_once_at_the_end
   host.actuator.settle();
   host.actuator.settle();
   EXPECT_EQ(units.calls, std::vector<std::string>{"forget web.service"});
-  EXPECT_EQ(host.actuator.notes(), std::vector<std::string>{});
+  EXPECT_EQ(host.actuator.take_notes(), std::vector<std::string>{});
   units.refusal = "Said no.";
   host.actuator.undo(limit);
   host.actuator.settle();
   EXPECT_EQ(
-      host.actuator.notes(),
+      host.actuator.take_notes(),
       std::vector<std::string>{"systemd keeps files that say of units that their limits were taken away, "
                                "until the next boot: Said no."});
 }

@@ -103,6 +103,24 @@ TEST(Doctor, names_who_holds_closids) {
   EXPECT_TRUE(can_apply(examine(facts)));
 }
 
+TEST(Doctor, knows_what_libpqos_calls_our_groups) {
+  HostFacts facts = healthy();
+  facts.capabilities.l3->closids = facts.capabilities.memory->closids = 4;
+  facts.groups = {{"COS1", false, 0}, {"COS2", false, 0}, {"COS3", false, 0}};
+  facts.policy_in_force = "/etc/web.json";
+  facts.classes = {{"bulkhead.web", 2}};
+  EXPECT_EQ(news(facts),
+            "ok: 4 CLOSIDs: the default group, bulkhead.web (COS2); 2 free, 2 of them made by libpqos already\n"
+            "ok: the policy in force is /etc/web.json\n");
+  facts.groups[0].monitoring = 1;
+  EXPECT_EQ(news(facts),
+            "ok: 4 CLOSIDs: the default group, bulkhead.web (COS2), of other tools COS1; 1 free, 1 of them made "
+            "by libpqos already\n"
+            "note: RMIDs are used by 1 monitoring group as well\n"
+            "note: 1 group of other tools: Bulkhead leaves what they hold alone\n"
+            "ok: the policy in force is /etc/web.json\n");
+}
+
 TEST(Doctor, finds_what_a_crash_left) {
   HostFacts facts = healthy();
   facts.groups = {{"bulkhead.web", true, 0}};

@@ -58,6 +58,7 @@ TEST_P(CounterFilesTest, finds_all_groups_ccds_and_events) {
   EXPECT_THAT(source_->shape().events, ElementsAre(CounterEvent::llc_occupancy, CounterEvent::mbm_total_bytes,
                                                    CounterEvent::mbm_local_bytes));
   EXPECT_THAT(source_->shape().summed, IsEmpty());
+  EXPECT_EQ(source_->lack(), "");
 }
 
 TEST_P(CounterFilesTest, every_ccd_says_its_own) {
@@ -111,6 +112,18 @@ TEST_P(CounterFilesTest, a_group_can_have_another_name_here) {
   EXPECT_EQ(read(CounterEvent::llc_occupancy, "bulkhead.ours")[0], (Reading{5 * 64, NoData::none}));
 }
 
+// libpqos makes all its groups in advance.
+TEST_P(CounterFilesTest, groups_that_nobody_uses_yet_are_not_told) {
+  for (const char* name : {"COS1", "COS2", "COS3", "COS4", "COSY"}) make(name);
+  make("COS3/mon_groups/others");
+  source_->rescan();
+  EXPECT_THAT(paths(), ::testing::Contains("COS2"));  // whatever made it
+  source_->follow({{"bulkhead.one", "COS1", {}}, {"COS4", "COS4", {}, false}});
+  source_->rescan();
+  EXPECT_THAT(paths(), ElementsAre("", "bulkhead.one", "COS3", "COS3/mon_groups/others", "COS4", "COSY",
+                                   "bulkhead.web", "bulkhead.web/mon_groups/bulkhead.part", "foreign"));
+}
+
 TEST_P(CounterFilesTest, ccds_come_and_go) {
   const std::vector<sim::CpuPlace> places = host().world().shape.cpus;
   for (const sim::CpuPlace& place : places) {
@@ -130,6 +143,8 @@ TEST(CounterFiles, has_nothing_where_nothing_is_counted) {
   CounterFiles source(files, kMount);
   EXPECT_THAT(source.shape().ccds, IsEmpty());
   EXPECT_THAT(source.shape().events, IsEmpty());
+  EXPECT_EQ(source.lack(),
+            "resctrl counts neither occupancy nor bandwidth on this host: see bulkhead doctor");
 }
 
 TEST(CounterFiles, names_the_ccds_whose_parts_the_kernel_sums_up) {
