@@ -18,6 +18,13 @@ std::string utc_text(WallTime time) {
   return {text, std::strftime(text, sizeof text, kFormat, &parts)};
 }
 
+std::string precise_utc_text(WallTime time) {
+  const auto since_epoch = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  const std::string thousandths = std::to_string(1000 + since_epoch % 1000).substr(1);
+  std::string text = utc_text(time);
+  return text.insert(text.size() - 1, '.' + thousandths);
+}
+
 std::optional<WallTime> parse_utc(const std::string& text) {
   std::tm parts{};
   const char* end = strptime(text.c_str(), kFormat, &parts);

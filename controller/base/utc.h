@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in time as text, "2026-03-01T12:00:05Z": UTC, whole seconds.
+// Points in time as text, "2026-03-01T12:00:05Z": UTC.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,8 @@ namespace bulkhead {
 
 using WallTime = std::chrono::system_clock::time_point;
 
-std::string utc_text(WallTime time);
-std::optional<WallTime> parse_utc(const std::string& text);
+std::string utc_text(WallTime time);         // whole seconds
+std::string precise_utc_text(WallTime time);  // "2026-03-01T12:00:05.250Z"
+std::optional<WallTime> parse_utc(const std::string& text);  // of whole seconds
 
 }  // namespace bulkhead

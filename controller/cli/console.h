@@ -17,6 +17,7 @@ class Console {
  public:
   std::string out;  // text for standard output that is not written yet
 
+  bool documents_are_lines = false;  // JSON is printed one document a line
   // What has happened to the host, "web is in force": standard error is told where `out` cannot be written.
   std::string happened;
 

@@ -8,8 +8,20 @@
 
 namespace bulkhead {
 
+namespace {
+
+std::string dumped(const nlohmann::ordered_json& document, int indent) {
+  return document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string json_line(const nlohmann::ordered_json& document) {
+  return printable(dumped(document, -1)) + '\n';
+}
+
 std::string json_text(const nlohmann::ordered_json& document) {
-  const std::string lines = document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string lines = dumped(document, 2);
   std::string text;
   // A document may be looked at in a terminal; only texts in it have characters to spell out, and there
   // \u202e says the same as the character.

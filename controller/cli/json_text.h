@@ -10,4 +10,7 @@ namespace bulkhead {
 // that are no UTF-8 are replaced.
 std::string json_text(const nlohmann::ordered_json& document);
 
+// The same on one line, as one of many.
+std::string json_line(const nlohmann::ordered_json& document);
+
 }  // namespace bulkhead

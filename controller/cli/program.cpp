@@ -46,11 +46,13 @@ int report(const Error& error, bool json, Console& console) {
   const int status = exit_status(error.code());
   if (json) {
     try {
-      console.out = json_text({{"error", error_json(error.detail())}});
+      const nlohmann::ordered_json document{{"error", error_json(error.detail())}};
+      console.out = console.documents_are_lines ? json_line(document) : json_text(document);
       console.flush();
       return status;
     } catch (const Error& unwritten) {
-      console.notice(unwritten.what());  // then the error is told as text
+      // Then the error is told as text, unless it is the same.
+      if (std::string_view(unwritten.what()) != error.what()) console.notice(unwritten.what());
     }
   }
   console.notice(error.what());

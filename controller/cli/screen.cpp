@@ -8,8 +8,9 @@
 namespace bulkhead {
 namespace {
 
-constexpr std::string_view kTake = "\x1b[?1049h\x1b[?25l";
-constexpr std::string_view kGiveBack = "\x1b[?25h\x1b[?1049l";
+// What is wider than the terminal is cut: wrapped, it would take more rows than were counted.
+constexpr std::string_view kTake = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+constexpr std::string_view kGiveBack = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 constexpr std::string_view kHome = "\x1b[H";
 constexpr std::string_view kClearLine = "\x1b[K";
 constexpr std::string_view kClearRest = "\x1b[J";

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "controller/base/error.h"
+#include "controller/cli/json_text.h"
 #include "controller/cli/running_daemon.h"
 #include "controller/cli/screen.h"
 #include "controller/cli/transaction_run.h"
@@ -26,7 +28,7 @@ using std::chrono::milliseconds;
 
 using Json = nlohmann::ordered_json;
 
-constexpr milliseconds kBetweenVerifications{5000};  // it looks at far more than counters
+constexpr milliseconds kBetweenVerifications{5000};  // it looks at far more than groups and counters
 
 // Where looks come from.
 class Watch {
@@ -37,78 +39,53 @@ class Watch {
 };
 
 void print(Call& call, const Json& line) {
-  call.console.out += line.dump() + '\n';
+  call.console.out += json_line(line);
   call.console.flush();
 }
+
+// What passed between one look and the next.
+class Intervals {
+ public:
+  std::chrono::duration<double> next() {
+    const Clock::time_point before = std::exchange(last_, Clock::now());
+    return last_ - before;
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+};
 
 // What the daemon reads, for those who may not look at the host themselves.
 class WatchThroughDaemon : public Watch {
  public:
   WatchThroughDaemon(Call& call, Client daemon) : call_(call), daemon_(std::move(daemon)) {}
 
-  void look() override { last_ = daemon_.call("counters.read", Json::object()); }
+  void look() override {
+    last_ = daemon_.call("counters.read", Json::object());
+    last_["interval_seconds"] = intervals_.next().count();
+  }
 
   void show(Screen& screen) override {
     look();
-    if (call_.options.json) {
-      last_["interval_seconds"] = std::chrono::duration<double>(call_.options.interval).count();
-      return print(call_, last_);
-    }
+    if (call_.options.json) return print(call_, last_);
     screen.draw(counters_text(last_, call_.style()));
   }
 
  private:
   Call& call_;
   Client daemon_;
+  Intervals intervals_;
   Json last_;
 };
 
-class WatchHere : public Watch {
- public:
-  explicit WatchHere(Call& call)
-      : call_(call),
-        host_(live_host_options(call.options)),
-        source_(require_counters(host_)),
-        sampler_(*source_, reading_plan(call.options.interval)),
-        perf_(host_.files(), host_.machine(), host_.engine().hierarchy().service_mount_point,
-              raise_descriptor_limit()) {
-    finish_interrupted(host_, call.console, true);
-  }
-
-  void look() override { seen(); }
-
-  // Whether it is not another program that counts here, so that we cannot.
-  bool counts() {
-    verify(Clock::now());
-    sampler_.sample();
-    return source_->lack().empty();
-  }
-
-  void show(Screen& screen) override {
-    const Watched watched = seen();
-    if (call_.options.json) return print(call_, watch_json(watched));
-    screen.draw(watch_text(watched, call_.style()));
-  }
-
- private:
-  Watched seen() {
-    const Clock::time_point now = Clock::now();
-    const bool is_due = !verified_at_ || now - *verified_at_ >= kBetweenVerifications;
-    if (is_due) verify(now);
-    sampler_.sample();
-    if (!source_->lack().empty()) throw Error(ErrorCode::unsupported, source_->lack());
-    perf_.sample(now);
-    // Over two intervals, so that one late reading does not make a rate of nothing.
-    Snapshot counters = snapshot(sampler_, call_.options.interval * 3 / 2);
-    if (is_due) assign(counters);
-    return {.at = std::chrono::system_clock::now(),
-            .interval = call_.options.interval,
-            .machine = &host_.machine(),
-            .found = found_ ? &*found_ : nullptr,
-            .counters = std::move(counters),
-            .perf = &perf_.counters(),
-            .unassigned = unassigned_};
-  }
+// The host as it was opened, and what counts there.
+struct WatchedHost {
+  explicit WatchedHost(const Options& options)
+      : host(live_host_options(options)),
+        source(require_counters(host)),
+        sampler(*source, reading_plan(options.interval)),
+        perf(host.files(), host.machine(), host.engine().hierarchy().service_mount_point,
+             raise_descriptor_limit()) {}
 
   static std::unique_ptr<CounterSource> require_counters(LiveHost& host) {
     raise_descriptor_limit();
@@ -120,35 +97,94 @@ class WatchHere : public Watch {
   // Who looks more often than that wants bandwidth; occupancy moves slowly.
   static ReadingPlan reading_plan(milliseconds interval) {
     ReadingPlan plan;
-    plan.total = plan.local = interval;
+    plan.total = plan.local = plan.rescan = interval;
     plan.occupancy = std::max(interval, std::min(*plan.occupancy, interval * 5));
     return plan;
   }
 
+  LiveHost host;
+  std::unique_ptr<CounterSource> source;
+  Sampler sampler;
+  PerfWatch perf;  // after the source, whose open files it takes into account
+  std::string unassigned;
+  std::optional<Verification> found;
+  std::optional<Clock::time_point> verified_at;
+  bool verified = false;  // since counters were assigned last
+};
+
+class WatchHere : public Watch {
+ public:
+  explicit WatchHere(Call& call) : call_(call), on_(std::make_unique<WatchedHost>(call.options)) {
+    finish_interrupted(on_->host, call.console, true);
+  }
+
+  void look() override { seen(); }
+
+  // Whether it is not another program that counts here, so that we cannot.
+  bool counts() {
+    verify(Clock::now());
+    on_->sampler.sample();
+    return on_->source->lack().empty();
+  }
+
+  void show(Screen& screen) override {
+    const Watched watched = seen();
+    if (call_.options.json) return print(call_, watch_json(watched));
+    screen.draw(watch_text(watched, call_.style()));
+  }
+
+ private:
+  Watched seen() {
+    reopen_if_changed();
+    const Clock::time_point now = Clock::now();
+    const bool is_due = !on_->verified_at || now - *on_->verified_at >= kBetweenVerifications;
+    if (is_due || groups_have_changed()) verify(now);
+    on_->sampler.sample();
+    if (!on_->source->lack().empty()) throw Error(ErrorCode::unsupported, on_->source->lack());
+    on_->perf.sample(now);
+    // Over two intervals, so that one late reading does not make a rate of nothing.
+    Snapshot counters = snapshot(on_->sampler, call_.options.interval * 3 / 2);
+    if (std::exchange(on_->verified, false)) {
+      on_->unassigned = lacks_counters(counters) ? on_->source->assign_free() : "";
+    }
+    return {.at = std::chrono::system_clock::now(),
+            .interval = intervals_.next(),
+            .machine = &on_->host.machine(),
+            .found = on_->found ? &*on_->found : nullptr,
+            .counters = std::move(counters),
+            .perf = &on_->perf.counters(),
+            .unassigned = on_->unassigned};
+  }
+
+  // Files of a resctrl that was unmounted, and CPUs that went, would be shown as they were.
+  void reopen_if_changed() {
+    if (!on_->host.has_changed()) return;
+    on_.reset();  // what it holds of the hardware is given back first
+    on_ = std::make_unique<WatchedHost>(call_.options);
+  }
+
+  // Who widens a mask is seen at once: to read the groups costs little.
+  bool groups_have_changed() {
+    return on_->found && on_->found->now.resctrl &&
+           on_->host.engine().groups().observe() != on_->found->now.groups;
+  }
+
   void verify(Clock::time_point now) {
-    verified_at_ = now;
-    found_.reset();
-    if (!host_.engine().state().policy_text.empty()) found_ = host_.engine().verify();
-    sampler_.follow(counted_groups(found_ ? &*found_ : nullptr, host_.machine()));
-    if (found_) {
-      perf_.follow(found_->plan, found_->now);
+    on_->verified_at = now;
+    on_->verified = true;
+    on_->found.reset();
+    if (!on_->host.engine().state().policy_text.empty()) on_->found = on_->host.engine().verify();
+    on_->sampler.follow(counted_groups(on_->found ? &*on_->found : nullptr, on_->host.machine()));
+    if (on_->found) {
+      on_->perf.follow(on_->found->plan, on_->found->now);
     } else {
-      perf_.follow({}, {});
+      on_->perf.follow({}, {});
     }
   }
 
-  void assign(const Snapshot& counters) {
-    unassigned_ = lacks_counters(counters) ? source_->assign_free() : "";
-  }
-
   Call& call_;
-  LiveHost host_;
-  std::unique_ptr<CounterSource> source_;
-  Sampler sampler_;
-  PerfWatch perf_;  // after the source, whose open files it takes into account
-  std::string unassigned_;
-  std::optional<Verification> found_;
-  std::optional<Clock::time_point> verified_at_;
+  std::unique_ptr<WatchedHost> on_;
+  Intervals intervals_;
 };
 
 // False where a signal asks the program to end.
@@ -188,6 +224,7 @@ std::unique_ptr<Watch> watch_for(Call& call) {
 
 int run_watch(Call& call) {
   call.console.hold_signals();
+  call.console.documents_are_lines = call.options.json;
   const std::unique_ptr<Watch> watch = watch_for(call);
   try {
     run(call, *watch);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
@@ -29,16 +30,31 @@ struct Look {
 };
 using Looker = std::function<Look()>;
 
-Looker looker_of(LiveHost& host) {
-  const auto check = std::make_shared<BehaviourCheck>(
-      host.files(), host.counter_source(), host.machine(),
-      ReadingPlan{.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}, .rescan = kBetweenLooks});
-  return [&host, check] {
-    const Verification now = host.engine().verify();
+// The host as it was opened.
+struct LookedAt {
+  explicit LookedAt(const LiveHostOptions& options)
+      : host(options),
+        check(host, {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}, .rescan = kBetweenLooks}) {}
+
+  LiveHost host;
+  BehaviourCheck check;
+};
+
+Looker looker_here(Call& call) {
+  const LiveHostOptions options = live_host_options(call.options);
+  const auto on = std::make_shared<std::unique_ptr<LookedAt>>(std::make_unique<LookedAt>(options));
+  finish_interrupted((*on)->host, call.console, true);
+  return [on, options] {
+    if ((*on)->host.has_changed()) {
+      on->reset();  // what it holds of the hardware is given back first
+      *on = std::make_unique<LookedAt>(options);
+    }
+    const Verification now = (*on)->host.engine().verify();
     Look look{.verification = verification_json(now)};
-    if (!now.plan.policy.empty()) look.judgements = check->look(now);
-    look.counts = check->counts();
-    look.lack = check->lack();
+    BehaviourCheck& check = (*on)->check;
+    if (!now.plan.policy.empty()) look.judgements = check.look(now);
+    look.counts = check.counts();
+    look.lack = check.lack();
     return look;
   };
 }
@@ -81,8 +97,13 @@ class LongLook {
   Json found() const {
     Json all = last_;
     all["findings"] = findings_;
-    all["holds"] = findings_.empty() && record_.verdict() == Verdict::holds;
+    all["holds"] = findings_.empty() && behaves();
     return all;
+  }
+  // A host that counts nothing, and on which no thread of a service ran, is judged by its structure alone.
+  bool behaves() const {
+    const Verdict verdict = record_.verdict();
+    return verdict == Verdict::holds || (verdict == Verdict::no_data && !counts_);
   }
   const BehaviourRecord& record() const { return record_; }
   bool counts() const { return counts_; }
@@ -146,13 +167,16 @@ std::string behaviour_text(const LongLook& looked, std::chrono::milliseconds dur
     if (count > 0) counts.push_back(std::to_string(count) + ' ' + std::string(to_string(verdict)));
   }
   std::string text = "behaviour over " + span_text(duration) + ": " +
-                     std::string(to_string(record.verdict())) + " (" + join(counts, ", ") + ")\n";
+                     std::string(to_string(record.verdict())) +
+                     (counts.empty() ? "" : " (" + join(counts, ", ") + ')') + '\n';
   const std::string& lack = looked.lack();
   if (!looked.counts()) {
-    text += (lack.empty() ? "this host counts neither occupancy nor bandwidth" : lack) +
-            ": only CPUs were looked at\n";
+    text += wrapped(lack + ": only CPUs were looked at" +
+                        (counts.empty() ? ", and no thread of a service ran" : ""),
+                    style.width, "") +
+            '\n';
   } else if (!lack.empty()) {
-    text += lack + '\n';
+    text += wrapped(lack, style.width, "") + '\n';
   }
   for (const Judgement& judgement : record.judgements()) {
     if (judgement.verdict == Verdict::holds) continue;
@@ -168,17 +192,13 @@ std::string behaviour_text(const LongLook& looked, std::chrono::milliseconds dur
 
 int run_verify_for(Call& call) {
   std::optional<Client> daemon = running_daemon(call.options);
-  std::optional<LiveHost> host;
-  if (!daemon) {
-    host.emplace(live_host_options(call.options));
-    finish_interrupted(*host, call.console, true);
-  }
-  LongLook looked(daemon ? looker_of(*daemon) : looker_of(*host), call.console);
+  LongLook looked(daemon ? looker_of(*daemon) : looker_here(call), call.console);
   const Clock::time_point begun = Clock::now(), end = begun + call.options.duration;
-  for (Clock::time_point next = begun;; next += kBetweenLooks) {
+  bool first = true;  // rates, and CPUs, take two looks
+  for (Clock::time_point next = begun;; next = std::max(next + kBetweenLooks, Clock::now())) {
     std::this_thread::sleep_until(std::min(next, end));
     looked.look();
-    if (next >= end) break;
+    if (!std::exchange(first, false) && Clock::now() >= end) break;
   }
   Json result = looked.found();
   if (call.options.json) {

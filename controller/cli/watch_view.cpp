@@ -20,8 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kCountsNothing =
-    "this host counts neither occupancy nor bandwidth: see bulkhead doctor\n";
 constexpr double kMebibyte = 1 << 20;
 constexpr double kGigabyte = 1e9;
 
@@ -124,9 +122,6 @@ std::string summed_text(const std::vector<CacheId>& summed, const Style& style) 
 std::string watch_text(const Watched& watched, const Style& style) {
   std::string text =
       state_of(watched, style) + "  " + paint(style, Paint::dim, utc_text(watched.at)) + "\n\n";
-  if (watched.counters.events.empty()) {
-    return text + kCountsNothing;
-  }
   text += counters_table(watched).draw(style) + summed_text(watched.counters.summed, style);
   if (!watched.unassigned.empty()) text += wrapped(watched.unassigned, style.width, "") + '\n';
   if (watched.perf != nullptr) text += perf_text(*watched.perf, style);
@@ -145,19 +140,20 @@ std::string counters_text(const Json& document, const Style& style) {
                                             as_planned(document.at("holds").get<bool>(), style);
   text += "  " + paint(style, Paint::dim, document.at("time").get<std::string>()) + "\n\n";
   const Snapshot counters = snapshot_of(document.at("groups"));
-  if (counters.events.empty()) return text + kCountsNothing;
   std::map<std::string, std::vector<std::string>> services;
   for (const Json& group : document.at("groups")) services[group.at("group")] = group.at("services");
-  return text + counters_table(
-                    counters, [&](const std::string& group) { return services[group]; },
-                    [](const std::string&) { return std::string(); })
-                    .draw(style);
+  text += counters_table(
+              counters, [&](const std::string& group) { return services[group]; },
+              [](const std::string&) { return std::string(); })
+              .draw(style);
+  const Json& uncounted = document.at("uncounted");
+  return uncounted.is_null() ? text : text + wrapped(uncounted.get<std::string>(), style.width, "") + '\n';
 }
 
 Json watch_json(const Watched& watched) {
-  Json line = counters_document(watched.counters, watched.found, watched.at);
+  Json line = counters_document(watched.counters, watched.found, watched.at, watched.unassigned);
   if (watched.perf != nullptr) line["perf"] = perf_json(*watched.perf);
-  line["interval_seconds"] = std::chrono::duration<double>(watched.interval).count();
+  line["interval_seconds"] = watched.interval.count();
   return line;
 }
 

@@ -18,7 +18,7 @@ namespace bulkhead {
 
 struct Watched {
   WallTime at;
-  std::chrono::milliseconds interval{1000};
+  std::chrono::duration<double> interval{1};  // since the look before
   const Machine* machine = nullptr;
   const Verification* found = nullptr;  // null where no policy is in force
   Snapshot counters;
@@ -31,7 +31,7 @@ std::string watch_text(const Watched& watched, const Style& style);
 // The same as far as counters_document tells: without a picture of the plan.
 std::string counters_text(const nlohmann::ordered_json& document, const Style& style);
 
-// counters_document with "interval_seconds".
+// counters_document with "interval_seconds", what passed since the line before.
 nlohmann::ordered_json watch_json(const Watched& watched);
 
 }  // namespace bulkhead

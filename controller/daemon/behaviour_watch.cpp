@@ -22,8 +22,7 @@ bool is_usual(Verdict verdict) {
 // At each look bandwidth and occupancy: between looks nothing is read.
 BehaviourWatch::BehaviourWatch(LiveHost& host, bool always_perf)
     : host_(host),
-      check_(host.files(), host.counter_source(), host.machine(),
-             {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}),
+      check_(host, {.occupancy = kBetweenLooks, .total = kBetweenLooks, .local = {}}),
       perf_(host, always_perf) {}
 
 std::vector<BehaviourWatch::Change> BehaviourWatch::look(const Verification& found, Time now) {
@@ -55,6 +54,7 @@ void BehaviourWatch::assign_counters_that_lack() {
 
 void BehaviourWatch::forget() {
   judgements_.clear();
+  uncounted_.clear();
   perf_.forget();
   if (check_.source() != nullptr) check_.source()->rest();
 }
@@ -65,10 +65,11 @@ Snapshot BehaviourWatch::counters() const {
 
 Snapshot BehaviourWatch::read_counters(const Verification* found) {
   Sampler* sampler = check_.sampler();
-  if (sampler == nullptr) throw Error(ErrorCode::unsupported, host_.lack_of_counters());
-  sampler->follow(counted_groups(found, host_.machine()));
-  sampler->sample(
-      {CounterEvent::llc_occupancy, CounterEvent::mbm_total_bytes, CounterEvent::mbm_local_bytes});
+  if (sampler != nullptr) {
+    sampler->follow(counted_groups(found, host_.machine()));
+    sampler->sample(
+        {CounterEvent::llc_occupancy, CounterEvent::mbm_total_bytes, CounterEvent::mbm_local_bytes});
+  }
   if (!check_.lack().empty()) throw Error(ErrorCode::unsupported, check_.lack());
   return counters();
 }

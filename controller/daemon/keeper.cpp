@@ -9,22 +9,11 @@
 #include "controller/daemon/trusted_file.h"
 #include "controller/daemon/watched_places.h"
 #include "controller/engine/documents.h"
-#include "controller/kernel/mounts.h"
 #include "controller/kernel/paths.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
 namespace {
-
-// What a LiveHost took in when it was opened.
-std::string host_text(FileSystem& files) {
-  std::string text = files.open_directory(std::string(paths::kCpu))->read("online");
-  for (const Mount& mount : read_mounts(files)) {
-    if (mount.type != "resctrl" && !mount.type.starts_with("cgroup")) continue;
-    text += mount.type + ' ' + mount.point + ' ' + mount.options + (mount.read_only ? " ro\n" : "\n");
-  }
-  return text;
-}
 
 std::string boot_id(FileSystem& files) {
   const auto folder = files.open_directory_if_there(std::string(paths::kKernelRandom));
@@ -65,11 +54,10 @@ void Keeper::open_host() {
   host_->engine().continue_from(std::max(known_.generation, remembered_.generation));
   host_->engine().on_step([this](std::size_t, std::size_t, const Step&) { listener_.work_goes_on(); });
   behaviour_ = std::make_unique<BehaviourWatch>(*host_, !options_.config.metrics_file.empty());
-  host_as_opened_ = host_text(host_->files());
 }
 
 bool Keeper::host_has_changed() {
-  return host_ == nullptr || host_text(host_->files()) != host_as_opened_ || host_->actuator_has_changed();
+  return host_ == nullptr || host_->has_changed();
 }
 
 void Keeper::start() {

@@ -142,7 +142,6 @@ class Keeper {
   std::unique_ptr<LiveHost> host_;
   std::unique_ptr<BehaviourWatch> behaviour_;  // of that host
   std::unique_ptr<LiveExperimentHost> experiment_host_;
-  std::string host_as_opened_;  // online CPUs and mounts
   std::string cpus_;            // online when last noticed
   Reconciler reconciler_;
   State known_;                          // what is in force, as last seen

@@ -191,7 +191,8 @@ Keeper::Json Keeper::read_counters() {
   }
   const Verification* found = found_ ? &*found_ : nullptr;
   Json document =
-      counters_document(behaviour_->read_counters(found), found, std::chrono::system_clock::now());
+      counters_document(behaviour_->read_counters(found), found, std::chrono::system_clock::now(),
+                        behaviour_->uncounted());
   document["perf"] = perf_json(behaviour_->perf().read(found, std::chrono::steady_clock::now()));
   return document;
 }

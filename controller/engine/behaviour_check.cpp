@@ -55,9 +55,8 @@ std::vector<CountedGroup> counted_groups(const Verification* found, const Machin
   return groups;
 }
 
-BehaviourCheck::BehaviourCheck(FileSystem& files, std::unique_ptr<CounterSource> source,
-                               const Machine& machine, ReadingPlan plan)
-    : machine_(machine), source_(std::move(source)), use_(files) {
+BehaviourCheck::BehaviourCheck(LiveHost& host, ReadingPlan plan)
+    : host_(host), source_(host.counter_source()), use_(host.files()) {
   if (source_) sampler_.emplace(*source_, plan);
 }
 
@@ -66,7 +65,7 @@ bool BehaviourCheck::counts() const {
 }
 
 std::string BehaviourCheck::lack() const {
-  return source_ ? source_->lack() : "";
+  return source_ ? source_->lack() : host_.lack_of_counters();
 }
 
 // Where somebody has changed masks there is nothing to settle: what fills more than was planned violates the
@@ -110,9 +109,9 @@ std::vector<RanThread> BehaviourCheck::ran(const Verification& found) {
 std::vector<Judgement> BehaviourCheck::look(const Verification& found) {
   std::vector<Judgement> judgements;
   if (sampler_) {
-    sampler_->follow(counted_groups(&found, machine_));
+    sampler_->follow(counted_groups(&found, host_.machine()));
     sampler_->sample();
-    judgements = judge_counters(bounds_of(found.plan, machine_, found.capabilities),
+    judgements = judge_counters(bounds_of(found.plan, host_.machine(), found.capabilities),
                                 snapshot(*sampler_, kRateWindow), found.settings, since_change(found));
   }
   const std::vector<RanThread> threads = ran(found);

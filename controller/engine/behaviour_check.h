@@ -9,6 +9,7 @@
 
 #include "cgroup/cpu_use.h"
 #include "controller/base/utc.h"
+#include "controller/engine/live_host.h"
 #include "controller/engine/outcomes.h"
 #include "controller/monitor/behaviour.h"
 #include "controller/monitor/sampler.h"
@@ -36,9 +37,8 @@ std::vector<CountedGroup> counted_groups(const Verification* found, const Machin
 
 class BehaviourCheck {
  public:
-  // Without a source no counters are judged. What is given by reference must outlive the check.
-  BehaviourCheck(FileSystem& files, std::unique_ptr<CounterSource> source, const Machine& machine,
-                 ReadingPlan plan = {});
+  // Where nothing is counted no counters are judged. The host must outlive the check, and is as it was opened.
+  BehaviourCheck(LiveHost& host, ReadingPlan plan);
 
   // What can be judged now; `found` was seen just before. Rates and CPUs take two looks.
   std::vector<Judgement> look(const Verification& found);
@@ -46,18 +46,18 @@ class BehaviourCheck {
   // They were mended: lines that got in meanwhile are given time, from now on.
   void masks_changed() { masks_differed_ = std::chrono::steady_clock::now(); }
 
-  // Null without a source.
+  // Null where nothing can count.
   CounterSource* source() { return source_.get(); }
   Sampler* sampler() { return sampler_ ? &*sampler_ : nullptr; }
   const Sampler* sampler() const { return sampler_ ? &*sampler_ : nullptr; }
   bool counts() const;       // this host counts something
-  std::string lack() const;  // why it does not, where the source knows
+  std::string lack() const;  // why nothing is counted now; else empty
 
  private:
   std::chrono::milliseconds since_change(const Verification& found);
   std::vector<RanThread> ran(const Verification& found);
 
-  const Machine& machine_;
+  LiveHost& host_;
   std::unique_ptr<CounterSource> source_;
   std::optional<Sampler> sampler_;
   CpuUse use_;

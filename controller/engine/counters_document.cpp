@@ -24,7 +24,8 @@ std::vector<std::string> services_of(const std::string& group, const Plan& plan)
   return services;
 }
 
-nlohmann::ordered_json counters_document(const Snapshot& counters, const Verification* found, WallTime at) {
+nlohmann::ordered_json counters_document(const Snapshot& counters, const Verification* found, WallTime at,
+                                         const std::string& uncounted) {
   using Json = nlohmann::ordered_json;
   Json groups = Json::array();
   for (const GroupCounters& group : counters.groups) {
@@ -34,11 +35,12 @@ nlohmann::ordered_json counters_document(const Snapshot& counters, const Verific
   }
   Json summed = Json::array();
   for (const CacheId ccd : counters.summed) summed.push_back(ccd.value);
-  return {{"time", utc_text(at)},
+  return {{"time", precise_utc_text(at)},
           {"policy", found == nullptr ? Json() : Json(found->policy)},
           {"holds", found == nullptr ? Json() : Json(found->findings.empty())},
           {"groups", std::move(groups)},
-          {"summed_ccds", std::move(summed)}};
+          {"summed_ccds", std::move(summed)},
+          {"uncounted", uncounted.empty() ? Json() : Json(uncounted)}};
 }
 
 }  // namespace bulkhead

@@ -5,6 +5,7 @@
 
 #include "controller/base/error.h"
 #include "controller/engine/actuator_choice.h"
+#include "controller/kernel/mounts.h"
 #include "controller/kernel/paths.h"
 #include "controller/topology/hwloc_loader.h"
 
@@ -13,18 +14,34 @@ namespace {
 
 constexpr std::string_view kAutomatic = "auto";
 
+// What is taken in once.
+std::string host_text(FileSystem& files) {
+  std::string text = files.open_directory(std::string(paths::kCpu))->read("online");
+  for (const Mount& mount : read_mounts(files)) {
+    if (mount.type != "resctrl" && !mount.type.starts_with("cgroup")) continue;
+    text += mount.type + ' ' + mount.point + ' ' + mount.options + (mount.read_only ? " ro\n" : "\n");
+  }
+  return text;
+}
+
 }  // namespace
 
 LiveHost::LiveHost(const LiveHostOptions& options)
     : files_(make_linux_file_system()),
       automatic_(options.actuator == kAutomatic),
       mounted_by_us_(options.mount && mount_resctrl(*files_, options.cdp)),
+      as_opened_(host_text(*files_)),
       units_(runs_systemd(*files_) ? connect_to_systemd() : nullptr),
       machine_(load_live_machine()),
       store_(options.runtime_dir.empty() ? std::string(paths::kRuntime) : options.runtime_dir),
       engine_(*files_, units_.get(), store_, machine_,
               make_group_actuator(choose_actuator(options.actuator, store_), *files_, machine_)) {
   engine_.set_ccd_bandwidth(options.ccd_bandwidth);
+}
+
+bool LiveHost::has_changed() {
+  if (host_text(*files_) != as_opened_) return true;
+  return automatic_ && choose_actuator(std::string(kAutomatic), store_) != engine_.groups().name();
 }
 
 bool LiveHost::mount_resctrl(FileSystem& files, bool cdp) {
@@ -66,10 +83,6 @@ Proposal LiveHost::propose(const PolicySource& source, const State& remembered) 
     }
     throw Error(std::move(detail));
   }
-}
-
-bool LiveHost::actuator_has_changed() {
-  return automatic_ && choose_actuator(std::string(kAutomatic), store_) != engine_.groups().name();
 }
 
 std::string LiveHost::mount_point() {

@@ -31,14 +31,14 @@ class LiveHost {
   Engine& engine() { return engine_; }
   Store& store() { return store_; }  // of the runtime directory
   const ResctrlPresence& presence() { return engine_.groups().presence(); }
-  // Whether "auto" is another actuator than when the host was opened: nothing is in force any more, or
-  // something.
-  bool actuator_has_changed();
+  // Whether CPUs or mounts are others than when the host was opened, or "auto" another actuator, since nothing
+  // is in force any more, or something: then a new one has to be opened.
+  bool has_changed();
   // Where resctrl, with its groups and counters, is mounted; empty where it is not.
   std::string mount_point();
   // Of the groups that the engine writes; null where nothing counts them, and why.
   std::unique_ptr<CounterSource> counter_source();
-  std::string lack_of_counters();
+  std::string lack_of_counters();  // where that is so
   bool mounted_by_us() const { return mounted_by_us_; }
 
   // What the engine proposes; what this host cannot is explained. Where the state cannot be read for lack of
@@ -52,6 +52,7 @@ class LiveHost {
   std::unique_ptr<FileSystem> files_;
   bool automatic_;
   bool mounted_by_us_;
+  std::string as_opened_;
   std::unique_ptr<UnitManager> units_;
   Machine machine_;
   Store store_;

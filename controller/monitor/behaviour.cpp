@@ -40,7 +40,11 @@ double with_slack(std::uint64_t bound, Percent slack) {
 }
 
 Judgement begin(std::string_view kind, const Bound& bound, std::string expected) {
-  return {.kind = std::string(kind), .group = bound.group, .ccd = bound.ccd, .expected = std::move(expected)};
+  return {.kind = std::string(kind),
+          .services = bound.services,
+          .group = bound.group,
+          .ccd = bound.ccd,
+          .expected = std::move(expected)};
 }
 
 std::string where(const Bound& bound) {

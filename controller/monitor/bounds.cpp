@@ -60,6 +60,7 @@ std::vector<Bound> bounds_of(const Plan& plan, const Machine& machine, const Cap
   for (const ControlGroup& group : plan.groups) {
     for (const CacheId ccd : ccds_of(group, plan)) {
       Bound bound{.group = group.name,
+                  .services = group.services,
                   .ccd = ccd,
                   .occupancy = capacity(group, ccd, machine, capabilities),
                   .bandwidth = limit(group, ccd, capabilities)};

@@ -16,6 +16,7 @@ namespace bulkhead {
 
 struct Bound {
   std::string group;  // a control group; its counters include those of its monitoring groups
+  std::vector<std::string> services;  // that it is for
   CacheId ccd;
   std::optional<std::uint64_t> occupancy;  // bytes of the ways of its mask
   std::optional<std::uint64_t> bandwidth;  // bytes a second; nothing where it is not limited, or nobody knows

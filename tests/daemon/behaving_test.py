@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from simulated_daemon import PROGRAMS, RESCTRL, DaemonTest, eventually, run_on_simulated_hosts, write_mask
+from simulated_daemon import PROGRAMS, RESCTRL, DaemonTest, eventually, policy, run_on_simulated_hosts, write_mask
 
 
 class Behaving(DaemonTest):
@@ -94,9 +94,72 @@ class Assigning(DaemonTest):
                   "mon_groups/foreign14, 8 more"))
         said = self.bulkhead("verify", "--for", "1s")
         self.assertIn(verdict["uncounted"], " ".join(said.stdout.split()))
+        self.assertEqual(api.call("counters.read")["uncounted"], verdict["uncounted"])
+        watched = self.bulkhead("watch", "--once", "--json", "--every", "200ms")
+        self.assertEqual(json.loads(watched.stdout)["uncounted"], verdict["uncounted"])
         for group in foreign:
             group.rmdir()
         eventually(lambda: api.call("state.verify", behaviour=True)["uncounted"] is None, "they are given those that are free", 60)
+
+
+class Uncounted(DaemonTest):
+    """A host that counts nothing for groups."""
+
+    machine = "lab-cat-only"
+    LACK = "resctrl counts neither occupancy nor bandwidth on this host: see bulkhead doctor"
+
+    def test_it_is_said_wherever_counters_are_asked_for(self):
+        self.start()
+        api = self.api()
+        api.call("policy.apply", text=json.dumps({"bulkhead": 1, "name": "cat", "services": {
+            "proxy": {"select": {"cgroup": "/proxy"}, "cpus": "all", "l3": "50%"}}}))
+        error = api.answer("counters.read")["error"]
+        self.assertEqual((error["data"]["code"], error["message"]), ("unsupported", self.LACK))
+        verdict = api.call("state.verify", behaviour=True)
+        self.assertEqual((verdict["holds"], verdict["counts"], verdict["uncounted"]), (True, False, self.LACK))
+        for words in ("watch", "--once"), ("watch", "--once", "--json"):
+            watched = self.bulkhead(*words)
+            self.assertEqual(watched.returncode, 5)
+            self.assertIn(self.LACK, watched.stdout + watched.stderr)
+        self.verify_for_a_while()
+        self.stop()
+        self.verify_for_a_while()
+
+    def verify_for_a_while(self):
+        said = self.bulkhead("verify", "--for", "1s")
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+        self.assertIn(f"behaviour over 1 s: no data {self.LACK}: only CPUs were looked at, and no thread of a service ran",
+                      " ".join(said.stdout.split()))
+        found = json.loads(self.bulkhead("verify", "--for", "1s", "--json").stdout)
+        self.assertEqual((found["holds"], found["behaviour"]["verdict"], found["behaviour"]["uncounted"]), (True, "no data", self.LACK))
+
+
+class Watching(DaemonTest):
+    """bulkhead watch, while the host changes; no daemon runs."""
+
+    def lines(self, watch, least):
+        return [json.loads(watch.stdout.readline()) for _ in range(least)]
+
+    def test_what_changes_is_in_the_next_lines(self):
+        (self.folder / "policy.json").write_text(policy(), encoding="utf-8")
+        self.assertEqual(self.bulkhead("apply", "--yes", str(self.folder / "policy.json")).returncode, 0)
+        watch = subprocess.Popen([PROGRAMS / "bulkhead", "watch", "--json", "--every", "300ms", "--runtime-dir", self.run],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = self.lines(watch, 2)[-1]
+        self.assertTrue(first["holds"])
+        write_mask("bulkhead.proxy", "L3:3=1")
+        (RESCTRL / "foreign").mkdir()
+        last = self.lines(watch, 3)[-1]  # the first may have been on its way
+        self.assertFalse(last["holds"])
+        self.assertIn("foreign", [group["group"] for group in last["groups"]])
+        self.assertEqual(sorted({first["time"], last["time"]}), [first["time"], last["time"]])
+        subprocess.run(["umount", "-l", RESCTRL], check=True)
+        rest, said = watch.communicate(timeout=60)
+        *rest, error = map(json.loads, rest.splitlines())
+        self.assertLess(len(rest), 3)
+        self.assertEqual((watch.returncode, said), (5, ""))
+        self.assertEqual(error["error"]["message"], "there are no counters: resctrl is not mounted: run 'mount -t resctrl resctrl "
+                                                    "/sys/fs/resctrl', or let bulkhead do it with --mount")
 
 
 if __name__ == "__main__":
