@@ -71,9 +71,9 @@ service /proxy.slice/proxy.service; service /system.slice/database.service; slee
 """)
 
     @classmethod
-    def sim(cls, script, machine=SMALL, threads=24, per_cache=2, kernel="6.1", vendor="amd"):
+    def sim(cls, script, machine=SMALL, threads=24, per_cache=2, kernel="6.1", vendor="amd", options=()):
         environment = {**os.environ, "CPUID_THREADS": str(threads), "CPUID_L3_THREADS": str(per_cache), "CPUID_VENDOR": vendor}
-        done = subprocess.run([SIM, machine, "--kernel", kernel, "--", "sh", "-c", f". {cls.folder.name}/common.sh\n" + script],
+        done = subprocess.run([SIM, machine, "--kernel", kernel, *options, "--", "sh", "-c", f". {cls.folder.name}/common.sh\n" + script],
                               cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL,
                               check=False)
         found = {}
@@ -241,6 +241,15 @@ class Failures(unittest.TestCase):
     def test_so_does_one_that_does_not_know_the_processor(self):
         self.assert_nothing_changes("unknown", "bulkhead: libpqos cannot use its os interface here: generic error. It says: ERROR: "
                                                "init_config: init failed!; ERROR: cpuinfo_init() error -14, while", 1)
+
+    def test_what_the_kernel_refuses_has_the_kernels_words(self):
+        control = Through.folder.name + "/control"
+        found = Through.sim(f"""
+            {SIM} --tell {control} 'fault write *COS1/schemata EINVAL overlaps'
+            part apply bh apply examples/gen13/pqos-1.json --yes --actuator pqos-os; part groups groups""", options=("--control", control))
+        self.assertIn("libpqos cannot give COS1 the ways fff of L3 0: generic error. It says: ERROR: Invalid file arguments!; "
+                      "the kernel says: overlaps, while doing step 3 of 11", found["apply"])
+        self.assertEqual(found["groups"], "0\n#= 0\n")
 
     def test_killed_in_the_midst_it_is_undone(self):
         found = Through.sim("""

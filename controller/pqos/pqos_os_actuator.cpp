@@ -56,6 +56,20 @@ void PqosOsActuator::adopt(const GroupClasses& remembered, const std::vector<Ste
   helper_.start();  // before processes are listed
 }
 
+// libpqos says that a file could not be closed; why, the kernel knows.
+void PqosOsActuator::apply(const Step& step) {
+  try {
+    PqosActuator::apply(step);
+  } catch (const Error& error) {
+    const std::string why = error.code() == ErrorCode::refused && usable() ? resctrl_.last_words() : "";
+    if (why.empty()) throw;
+    ErrorDetail detail = error.detail();
+    detail.message += "; the kernel says: " + why;
+    detail.kernel_status = why;
+    throw Error(std::move(detail));
+  }
+}
+
 // From the first step on the classes' folders may be there because of us.
 void PqosOsActuator::require_writable() {
   if (!usable() || presence().read_only) throw Error(ErrorCode::unsupported, presence().explanation);

@@ -23,6 +23,7 @@ class PqosOsActuator : public PqosActuator {
   std::string lack() override { return presence().explanation; }
   Capabilities capabilities(const std::string& vendor, const std::vector<ObservedGroup>& groups) override;
   std::vector<unsigned> tasks_of(const std::string& group) override;
+  void apply(const Step& step) override;
   void adopt(const GroupClasses& remembered, const std::vector<Step>& interrupted) override;
 
   // Once none of our groups is left: removes COS1 to COSn.

@@ -86,6 +86,10 @@ std::unique_ptr<FileLock> ResctrlActuator::lock(int patience_ms) {
   return groups().root().lock(patience_ms);
 }
 
+std::string ResctrlActuator::last_words() {
+  return groups().status();
+}
+
 void ResctrlActuator::apply(const Step& step) {
   groups();
   if (presence_.read_only) throw Error(ErrorCode::unsupported, presence_.explanation);

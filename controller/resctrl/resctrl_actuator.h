@@ -55,6 +55,9 @@ class ResctrlActuator : public GroupActuator {
   // flock on the mount's directory: programs that change resctrl agree to hold it.
   std::unique_ptr<FileLock> lock(int patience_ms) override;
 
+  // The kernel's words for what it refused last; empty for none.
+  std::string last_words();
+
   void apply(const Step& step) override;
   void undo(const Step& step) override;
 
