@@ -73,6 +73,23 @@ void add_hsmp() {
   mount_or_throw(devices, "/dev", nullptr, MS_BIND | MS_REC);
 }
 
+// What Bulkhead remembers in /var is the real host's: on this one it has never run. There, too, is what other
+// programs need, so a folder of links to all else stands in front.
+void hide_what_bulkhead_remembers(const std::filesystem::path& top) {
+  const std::filesystem::path stand_in = kScratch / top.filename();  // "/mnt/lib"
+  const std::string real = stand_in.string() + ".real";
+  make_directory(real);
+  make_directory(stand_in);
+  mount_or_throw(top, real, nullptr, MS_BIND | MS_REC);
+  for (const auto& entry : std::filesystem::directory_iterator(real)) {
+    if (entry.path().filename() == "bulkhead") continue;
+    std::filesystem::create_symlink(entry.path(), stand_in / entry.path().filename());
+  }
+  constexpr mode_t kFolder = 0755;
+  ::chmod(stand_in.c_str(), kFolder);
+  mount_or_throw(stand_in, top, nullptr, MS_BIND);
+}
+
 // What this process and its children name by relative paths is the simulated host's, too: a current folder
 // stays on the filesystem that was there before.
 void enter_folder(const std::string& path) {
@@ -84,7 +101,8 @@ void enter_folder(const std::string& path) {
 std::string covering_folder(const std::string& path) {
   std::error_code error;
   const auto absolute = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  for (const std::string& top : {kScratch, std::string("/proc"), std::string("/run"), std::string("/sys")}) {
+  for (const std::string top :
+       {kScratch.c_str(), "/proc", "/run", "/sys", "/var/lib/bulkhead", "/var/log/bulkhead"}) {
     if (!error && absolute.string().starts_with(top + '/')) return top;
   }
   return "";
@@ -120,6 +138,7 @@ void enter_host(bool with_hsmp) {
   // What runs on the real host, systemd and Bulkhead's own state above all, does not on this one.
   mount_or_throw("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV);
   make_directory("/run/lock");
+  for (const std::string top : {"/var/lib", "/var/log"}) hide_what_bulkhead_remembers(top);
   if (with_hsmp) add_hsmp();
   enter_folder(error ? "/" : folder);
 }

@@ -56,6 +56,15 @@ class Mounts(Python):
         self.assertEqual(done.stdout, "0\n32\n-1 38\n", done.stderr)
         self.assertIn("mount: /run/here: permission denied.\n", done.stderr)
 
+    def test_what_bulkhead_remembers_is_gone_with_the_host(self):
+        remembered = ["/var/lib/bulkhead/seen", "/var/log/bulkhead/seen"]
+        done = sim(SMALL, f"""
+            mkdir /var/lib/bulkhead /var/log/bulkhead; touch {' '.join(remembered)}; echo $?
+            head -c 8 /var/lib/dpkg/status; echo
+            stat -c '%a %U' /var/lib /var/log""")
+        self.assertEqual(done.stdout, "0\nPackage:\n755 root\n755 root\n", done.stderr)
+        self.assertEqual([path for path in remembered if os.path.exists(path)], [])
+
 
 class Files(Python):
     def test_write_itself_answers_and_says_why(self):
