@@ -23,14 +23,17 @@ void ArmSwitch::take_over(const RunningExperiment& running, const ArmWant* arm) 
   if (arm != nullptr) on_leave_ = arm->on_leave;
 }
 
-void ArmSwitch::enter(const ArmWant& arm, const PolicySource& policy) {
+void ArmSwitch::enter(const ArmWant& arm, const PolicySource& policy,
+                      const std::function<bool()>& gives_up) {
   leave();
   running_.arm = arm.name;
   record_.write(running_);
   on_leave_ = arm.on_leave;
   try {
     host_.put_in_force(policy);
-    if (arm.on_enter) run_command(arm.on_enter->words, running_.input.folder, arm.on_enter->time_limit);
+    if (arm.on_enter) {
+      run_command(arm.on_enter->words, running_.input.folder, arm.on_enter->time_limit, gives_up);
+    }
   } catch (Error& error) {
     error.add_context("entering arm " + arm.name);
     throw;

@@ -3,6 +3,7 @@
 // what to leave and what to bring back.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "controller/experiment/experiment_host.h"
@@ -21,8 +22,11 @@ class ArmSwitch {
   // The same as another runner has recorded it; `arm` is its last one, if it had entered any.
   void take_over(const RunningExperiment& running, const ArmWant* arm);
 
-  // Leaves the arm that is in force, and enters this one. Throws Error; what is in force is not known then.
-  void enter(const ArmWant& arm, const PolicySource& policy);
+  // Leaves the arm that is in force, and enters this one. Throws Error, also where its command is given up;
+  // what is in force is not known then.
+  void enter(
+      const ArmWant& arm, const PolicySource& policy,
+      const std::function<bool()>& gives_up = [] { return false; });
   // Nothing where no arm is in force.
   void leave();
   // Its name, also of one that is being entered; empty for none.

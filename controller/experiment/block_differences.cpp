@@ -14,9 +14,15 @@ bool has_logarithm(const MetricReading& reading) {
   return reading.value && *reading.value > 0 && std::isfinite(*reading.value);
 }
 
-// What is wrong with a metric that must be there; empty if nothing is.
+// Why there is no value; empty where there is one.
+std::string lack(const MetricReading& reading) {
+  if (reading.value) return "";
+  return reading.why_none.empty() ? "it has no value" : reading.why_none;
+}
+
+// What is wrong with a metric that is to be compared; empty if nothing is.
 std::string trouble(const MetricReading& reading) {
-  if (!reading.value) return reading.why_none.empty() ? "it has no value" : reading.why_none;
+  if (!reading.value) return lack(reading);
   if (has_logarithm(reading)) return "";
   return "its value is " + format_number(*reading.value) + ", and only values above 0 can be compared";
 }
@@ -26,6 +32,13 @@ std::vector<std::size_t> needed_metrics(const Experiment& experiment) {
   for (const Guard& guard : experiment.guards) needed.push_back(metric_index(experiment, guard.metric));
   if (experiment.search) needed.push_back(metric_index(experiment, experiment.search->latency));
   return needed;
+}
+
+// Of whose limits nobody could say whether they were passed.
+std::vector<std::size_t> limited_metrics(const Experiment& experiment) {
+  std::vector<std::size_t> limited;
+  for (const HardLimit& limit : experiment.limits) limited.push_back(metric_index(experiment, limit.metric));
+  return limited;
 }
 
 std::optional<std::size_t> band_of(const LoadBands& bands, std::size_t metric,
@@ -67,13 +80,18 @@ std::size_t metric_index(const Experiment& experiment, const std::string& name) 
 void check_block(const Experiment& experiment, std::span<const WindowRecord> windows, BlockRecord& block) {
   if (!block.dropped.empty()) return;
   for (const WindowRecord& window : windows) {
-    for (const std::size_t metric : needed_metrics(experiment)) {
-      const std::string why = trouble(window.metrics[metric]);
-      if (why.empty()) continue;
+    const auto drops = [&](std::size_t metric, const std::string& why) {
+      if (why.empty()) return false;
       block.dropped = "window " + std::to_string(window.place + 1) + ", " + window.arm + ": " +
                       experiment.metrics[metric].name + ": " + why;
       block.dropped_arm = window.arm;
-      return;
+      return true;
+    };
+    for (const std::size_t metric : needed_metrics(experiment)) {
+      if (drops(metric, trouble(window.metrics[metric]))) return;
+    }
+    for (const std::size_t metric : limited_metrics(experiment)) {
+      if (drops(metric, lack(window.metrics[metric]))) return;
     }
   }
   if (windows.size() != kWindowsOfBlock) block.dropped = "it was not finished";

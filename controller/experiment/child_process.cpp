@@ -16,7 +16,6 @@
 namespace bulkhead {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenLooks{5};
 
 void require(int result, const std::string& name) {
@@ -118,30 +117,31 @@ std::string ChildProcess::last_complaint() const {
   return last.empty() ? "" : ": " + shortened(last);
 }
 
-CommandEnd ChildProcess::finish(std::chrono::milliseconds patience) {
-  const Clock::time_point until = Clock::now() + patience;
-  while (!has_ended() && !output_.overflowed() && Clock::now() < until) {
+std::optional<CommandEnd> ChildProcess::finish(Clock::time_point until,
+                                               const std::function<bool()>& gives_up) {
+  while (!has_ended() && !output_.overflowed() && Clock::now() < until && !gives_up()) {
     drain();
     std::this_thread::sleep_for(kBetweenLooks);
   }
   drain();
   if (output_.overflowed())
-    return {{}, name_ + " wrote more than " + std::to_string(kLargestOutput >> 20) + " MiB"};
-  if (!end_) {
-    return {{},
-            name_ + " had not ended " + std::to_string(patience.count()) +
-                " ms after it should have: it was killed" + last_complaint()};
-  }
+    return CommandEnd{{}, name_ + " wrote more than " + std::to_string(kLargestOutput >> 20) + " MiB"};
+  if (!end_) return std::nullopt;
   if (end_->si_code != CLD_EXITED || end_->si_status != 0)
-    return {{}, name_ + ' ' + end_text(*end_) + last_complaint()};
-  return {output_.take_text(), {}};
+    return CommandEnd{{}, name_ + ' ' + end_text(*end_) + last_complaint()};
+  return CommandEnd{output_.take_text(), {}};
 }
 
 void run_command(const std::vector<std::string>& words, const std::string& folder,
-                 std::chrono::milliseconds time_limit) {
+                 std::chrono::milliseconds time_limit, const std::function<bool()>& gives_up) {
   ChildProcess child(words, folder);
-  const CommandEnd end = child.finish(time_limit);
-  if (!end.why_none.empty()) throw Error(ErrorCode::refused, end.why_none);
+  const std::optional<CommandEnd> end = child.finish(ChildProcess::Clock::now() + time_limit, gives_up);
+  if (!end) {
+    throw Error(ErrorCode::refused, words.front() + " had not ended after " +
+                                        std::to_string(time_limit.count()) + " ms: it was killed" +
+                                        child.last_complaint());
+  }
+  if (!end->why_none.empty()) throw Error(ErrorCode::refused, end->why_none);
 }
 
 }  // namespace bulkhead

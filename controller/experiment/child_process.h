@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -23,6 +24,7 @@ struct CommandEnd {
 
 class ChildProcess {
  public:
+  using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kLargestOutput = 16 << 20;
   static constexpr std::size_t kKeptComplaints = 4096;  // the last bytes on standard error
 
@@ -35,13 +37,14 @@ class ChildProcess {
 
   // Takes what it has written by now, so that it need not wait.
   void drain();
-  // Waits until it has ended, at most so long; then it is killed.
-  CommandEnd finish(std::chrono::milliseconds patience);
+  // Waits until it has ended; nothing where it has not until then, or is given up. What still runs is killed
+  // with this object.
+  std::optional<CommandEnd> finish(Clock::time_point until, const std::function<bool()>& gives_up);
+  std::string last_complaint() const;  // ": " and the last line on standard error; empty for none
 
  private:
   void kill_all();
   bool has_ended();
-  std::string last_complaint() const;
 
   std::string name_;
   pid_t process_ = -1;
@@ -50,8 +53,9 @@ class ChildProcess {
   std::optional<siginfo_t> end_;
 };
 
-// Runs a command to its end. Throws Error(refused) with why where it does not end well.
-void run_command(const std::vector<std::string>& words, const std::string& folder,
-                 std::chrono::milliseconds time_limit);
+// Runs a command to its end. Throws Error(refused) with why where it does not end well, or is given up.
+void run_command(
+    const std::vector<std::string>& words, const std::string& folder, std::chrono::milliseconds time_limit,
+    const std::function<bool()>& gives_up = [] { return false; });
 
 }  // namespace bulkhead

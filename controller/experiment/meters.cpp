@@ -84,6 +84,10 @@ MetricReading growth(const ServiceUse& before, const ServiceUse& after,
   return {grown / seconds, {}};
 }
 
+MetricReading occupancy_of(const ServiceUse& use) {
+  return use.occupancy ? MetricReading{use.occupancy, {}} : none(use.why_none);
+}
+
 MetricReading use_between(const ServiceCounterSource& source, const ServiceUse& before,
                           const ServiceUse& after, double seconds) {
   switch (source.reading) {
@@ -96,10 +100,16 @@ MetricReading use_between(const ServiceCounterSource& source, const ServiceUse& 
     case CounterReading::occupancy:
       break;
   }
-  return after.occupancy ? MetricReading{after.occupancy, {}} : none(after.why_none);
+  return occupancy_of(after);
 }
 
 }  // namespace
+
+bool has_value_at_once(const MetricWant& metric) {
+  if (const auto* page = std::get_if<PageSource>(&metric.source)) return page->reading == PageReading::value;
+  const auto* service = std::get_if<ServiceCounterSource>(&metric.source);
+  return service != nullptr && service->reading == CounterReading::occupancy;
+}
 
 Meters::Sample Meters::sample_page(const PageSource& source, std::map<std::string, PageText>& pages) {
   const auto [page, fresh] = pages.try_emplace(source.page);
@@ -158,11 +168,19 @@ void Meters::end() {
   moments_.push_back(look());
 }
 
-void Meters::finish_commands() {
+void Meters::finish_commands(const std::function<bool()>& gives_up) {
+  const Time ended = std::chrono::steady_clock::now();
   for (std::size_t index = 0; index < commands_.size(); ++index) {
     if (!commands_[index]) continue;
     const auto& source = std::get<CommandSource>(experiment_.metrics[index].source);
-    ends_[index] = commands_[index]->finish(source.command.time_limit);
+    ends_[index] = commands_[index]->finish(ended + source.command.time_limit, gives_up);
+    if (!ends_[index]) {
+      ends_[index] =
+          CommandEnd{{},
+                     source.command.words.front() + " had not ended " +
+                         std::to_string(source.command.time_limit.count()) +
+                         " ms after its window: it was killed" + commands_[index]->last_complaint()};
+    }
     commands_[index].reset();
   }
 }
@@ -199,9 +217,11 @@ MetricReading Meters::whole(std::size_t metric) const {
 }
 
 MetricReading Meters::at_start(std::size_t metric) const {
-  const auto* page = std::get_if<PageSource>(&experiment_.metrics[metric].source);
-  if (page == nullptr || page->reading != PageReading::value) return none("it takes time to measure");
-  return value_of(moments_.front()[metric].series);
+  const MetricWant& want = experiment_.metrics[metric];
+  if (!has_value_at_once(want)) return none("it takes time to measure");
+  const Sample& sample = moments_.front()[metric];
+  if (std::holds_alternative<PageSource>(want.source)) return value_of(sample.series);
+  return occupancy_of(sample.use);
 }
 
 MetricReading Meters::between(std::size_t metric, std::size_t from, std::size_t to) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@
 
 namespace bulkhead {
 
+// Without time going by: nothing of rates and quantiles.
+bool has_value_at_once(const MetricWant& metric);
+
 class Meters {
  public:
   // `folder`: of the experiment's file. Both must outlive it.
@@ -26,15 +30,16 @@ class Meters {
   void begin();  // the measurement: commands start
   void halfway();
   void end();
-  void finish_commands();  // they get the rest of their time; until then nothing is known of them
-  void abandon();          // the window is given up
-  void drain();            // now and then in between
+  // Commands get the rest of their time, unless that is to be given up; until then nothing is known of them.
+  void finish_commands(const std::function<bool()>& gives_up);
+  void abandon();  // the window is given up
+  void drain();    // now and then in between
 
   // In the order of the experiment's metrics; commands only tell of the whole.
   MetricReading first_half(std::size_t metric) const { return between(metric, 0, 1); }
   MetricReading second_half(std::size_t metric) const { return between(metric, 1, 2); }
   MetricReading whole(std::size_t metric) const;
-  MetricReading at_start(std::size_t metric) const;  // of what has a value at once: nothing of rates
+  MetricReading at_start(std::size_t metric) const;  // of what has a value at once
 
  private:
   using Time = std::chrono::steady_clock::time_point;

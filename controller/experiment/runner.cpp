@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controller/base/error.h"
+#include "controller/base/text.h"
 #include "controller/base/utc.h"
 #include "controller/experiment/experiment_description.h"
 #include "controller/experiment/fingerprint.h"
@@ -67,6 +68,8 @@ ExperimentResult Runner::resume(const RunningExperiment& running, ExperimentResu
   }
   windows_.start_clock(done);
   windows_.set_washout(milliseconds(static_cast<long long>(result_.washout.seconds * 1000)));
+  for (const WindowRecord& window : result_.windows)
+    slowest_window_ = std::max(slowest_window_, window.ends - window.enters);
   result_.ended.clear();
   result_.ended_by.clear();
   facts_ = host_.facts();
@@ -95,6 +98,7 @@ ExperimentResult Runner::run_to_the_end() {
   windows_.give_up();
   restore();
   note_facts();
+  note_what_was_never_read();
   report();
   if (trials_) note_latency();
   result_.ended = utc_now();
@@ -119,7 +123,6 @@ void Runner::compare() {
   judge_again(static_cast<unsigned>(result_.blocks.size()));
   while (const auto planned = schedule_->next()) {
     const StagedArm candidate = staged(planned->candidate);
-    if (windows_.washout().count() == 0) find_washout(candidate);
     BlockRun run = run_block(*planned, candidate);
     result_.windows.insert(result_.windows.end(), run.windows.begin(), run.windows.end());
     if (run.hit) {
@@ -170,6 +173,8 @@ void Runner::report() {
 Runner::BlockRun Runner::run_block(const PlannedBlock& planned, const StagedArm& candidate) {
   BlockRun run{.block = {.number = planned.number, .candidate = planned.candidate, .order = planned.order}};
   const StagedArm control = staged(experiment_.control);
+  if (windows_.washout().count() == 0) run.hit = find_washout(planned, candidate);
+  if (run.hit) return run;
   for (unsigned place = 0; place < kWindowsOfBlock; ++place) {
     const StagedArm& arm = planned.order[place] == 'A' ? control : candidate;
     tell({.step = At::washout, .arm = arm.want.name}, planned, place);
@@ -180,21 +185,28 @@ Runner::BlockRun Runner::run_block(const PlannedBlock& planned, const StagedArm&
       return run;
     }
     run.windows.push_back(std::get<WindowRecord>(std::move(window)));
+    slowest_window_ = std::max(slowest_window_, run.windows.back().ends - run.windows.back().enters);
     tell({.step = At::measured, .window = &run.windows.back(), .arm = arm.want.name}, planned, place + 1);
   }
   return run;
 }
 
 // From the response of the primary metric to the first switch; where that does not tell, the shortest.
-void Runner::find_washout(const StagedArm& candidate) {
-  if (experiment_.washout) return windows_.set_washout(std::max(*experiment_.washout, milliseconds(1)));
-  const auto constant = time_constant(windows_.step_response(staged(experiment_.control), candidate));
+std::optional<LimitHit> Runner::find_washout(const PlannedBlock& planned, const StagedArm& candidate) {
+  if (experiment_.washout) {
+    windows_.set_washout(std::max(*experiment_.washout, milliseconds(1)));
+    return std::nullopt;
+  }
+  auto response = windows_.step_response({.block = planned.number}, staged(experiment_.control), candidate);
+  if (auto* hit = std::get_if<LimitHit>(&response)) return std::move(*hit);
+  const auto constant = time_constant(std::get<std::vector<StepSample>>(response));
   const milliseconds washout(static_cast<long long>(washout_for(constant.value_or(0)) * 1000));
   windows_.set_washout(washout);
   const std::string text = "washout of " + std::to_string(washout.count()) + " ms";
   remark(constant ? text + ", from a time constant of " +
                         std::to_string(static_cast<long long>(*constant * 1000)) + " ms"
                   : text + ": the first switch showed no step from which another would follow");
+  return std::nullopt;
 }
 
 void Runner::lengthen_washout() {
@@ -212,6 +224,17 @@ void Runner::note_facts() {
     const std::string after = found == now.end() ? "nothing" : found->second;
     if (after != before)
       remark("the host has changed meanwhile: " + name + " was " + before + ", and is " + after);
+  }
+}
+
+// What blocks depend on is named where it costs them; of all else nobody would notice.
+void Runner::note_what_was_never_read() {
+  for (std::size_t metric = 0; metric < experiment_.metrics.size() && !result_.windows.empty(); ++metric) {
+    const auto read = [&](const WindowRecord& window) { return window.metrics[metric].value.has_value(); };
+    if (std::any_of(result_.windows.begin(), result_.windows.end(), read)) continue;
+    remark("metric " + experiment_.metrics[metric].name + " was read in none of " +
+           counted(result_.windows.size(), "window") + ": " +
+           result_.windows.back().metrics[metric].why_none);
   }
 }
 
@@ -247,7 +270,8 @@ void Runner::tell(RunProgress progress, const PlannedBlock& planned, unsigned wi
   }
   const unsigned windows =
       left * kWindowsOfBlock - std::min(left * kWindowsOfBlock, windows_done % kWindowsOfBlock);
-  progress.seconds_left = windows * in_seconds(experiment_.window + windows_.washout());
+  progress.seconds_left =
+      windows * std::max(in_seconds(experiment_.window + windows_.washout()), slowest_window_);
   seams_.tell(progress);
 }
 

@@ -77,9 +77,10 @@ class Runner {
   void drop_decided();
   void report();
   BlockRun run_block(const PlannedBlock& planned, const StagedArm& candidate);
-  void find_washout(const StagedArm& candidate);
+  std::optional<LimitHit> find_washout(const PlannedBlock& planned, const StagedArm& candidate);
   void lengthen_washout();
   void note_facts();
+  void note_what_was_never_read();
   void note_latency();
   void tell(RunProgress progress, const PlannedBlock& planned, unsigned windows_done = 0);
   unsigned blocks_left() const;
@@ -99,6 +100,7 @@ class Runner {
   ExperimentResult result_;
   std::optional<Schedule> schedule_;
   bool searches_ = false;
+  double slowest_window_ = 0;  // seconds, with its washout
   std::map<std::string, std::string> facts_;  // at the start
 };
 

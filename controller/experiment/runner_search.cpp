@@ -49,7 +49,6 @@ std::optional<Trial> Runner::next_that_this_host_can_have() {
 void Runner::evaluate(const Trial& trial, const PlannedBlock& planned) {
   const ArmWant want{.name = planned.candidate, .policy = experiment_.search->policy};
   const PolicySource policy{trial.policy, experiment_.search->policy};
-  if (windows_.washout().count() == 0) find_washout({want, policy});
   BlockRun run = run_block(planned, {want, policy});
   Evaluation evaluation{.number = planned.number,
                         .combination = trial.combination,

@@ -23,7 +23,11 @@ WindowSeams::WindowSeams()
 
 WindowRunner::WindowRunner(const Experiment& experiment, const std::string& folder, ExperimentHost& host,
                            ArmSwitch& arms, WindowSeams seams)
-    : experiment_(experiment), arms_(arms), seams_(std::move(seams)), meters_(experiment, folder, host) {}
+    : experiment_(experiment),
+      arms_(arms),
+      seams_(std::move(seams)),
+      meters_(experiment, folder, host),
+      limits_(experiment, folder, host) {}
 
 void WindowRunner::start_clock(double seconds) {
   start_ = seams_.now() - std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds));
@@ -38,33 +42,11 @@ std::variant<WindowRecord, LimitHit> WindowRunner::run(WindowRecord window, cons
                                                        const std::function<void()>& tell_of_measurement) {
   window.switched = arms_.arm() != window.arm;
   window.enters = seconds();
-  if (window.switched) arms_.enter(arm.want, arm.policy);
-  wait_until(seams_.now() + washout_);
-  tell_of_measurement();
-  window.measures = seconds();
-  const Time begun = seams_.now();
-  meters_.begin();
-  std::optional<LimitHit> hit = limit_left(window, &Meters::at_start);
-  if (!hit) {
-    wait_until(begun + experiment_.window / 2);
-    meters_.halfway();
-    hit = limit_left(window, &Meters::first_half);
-  }
-  if (!hit) {
-    wait_until(begun + experiment_.window);
-    meters_.end();
-    hit = limit_left(window, &Meters::whole);  // before a command that hangs is waited for
-  }
-  if (!hit) {
-    meters_.finish_commands();
-    hit = limit_left(window, &Meters::whole);
-  }
-  if (hit) {
-    // At once: before anything is computed or written down.
-    if (window.arm != control.want.name) arms_.enter(control.want, control.policy);
-    meters_.abandon();
-    return *std::move(hit);
-  }
+  if (window.switched) enter(arm);
+  watch_limits(arm, control);
+  std::optional<PassedLimit> passed = wait_until(seams_.now() + washout_);
+  if (!passed) passed = measure(tell_of_measurement, window);
+  if (passed) return leave(window, *std::move(passed), control);
   window.ends = seconds();
   for (std::size_t metric = 0; metric < experiment_.metrics.size(); ++metric) {
     window.metrics.push_back(meters_.whole(metric));
@@ -75,34 +57,78 @@ std::variant<WindowRecord, LimitHit> WindowRunner::run(WindowRecord window, cons
   return window;
 }
 
-std::optional<LimitHit> WindowRunner::limit_left(const WindowRecord& window, Part part) const {
-  for (const HardLimit& limit : experiment_.limits) {
-    const MetricReading reading = (meters_.*part)(metric_index(experiment_, limit.metric));
-    if (!reading.value) continue;
-    if (auto text = beyond_limit(limit, *reading.value)) {
-      return LimitHit{.at = seconds(),
-                      .block = window.block,
-                      .place = window.place,
-                      .arm = window.arm,
-                      .metric = limit.metric,
-                      .value = *reading.value,
-                      .text = std::move(*text)};
-    }
-  }
-  return std::nullopt;
+// What has passed a limit, as soon as that is read.
+std::optional<PassedLimit> WindowRunner::measure(const std::function<void()>& tell_of_measurement,
+                                                 WindowRecord& window) {
+  tell_of_measurement();
+  window.measures = seconds();
+  const Time begun = seams_.now();
+  limits_.window_begins();
+  meters_.begin();
+  if (auto hit = passed(&Meters::at_start)) return hit;
+  if (auto hit = wait_until(begun + experiment_.window / 2)) return hit;
+  meters_.halfway();
+  if (auto hit = passed(&Meters::first_half)) return hit;
+  if (auto hit = wait_until(begun + experiment_.window)) return hit;
+  meters_.end();
+  if (auto hit = passed(&Meters::whole)) return hit;  // before a command that hangs is waited for
+  meters_.finish_commands(seams_.is_asked_to_end);
+  if (seams_.is_asked_to_end()) throw Stopped{};
+  return passed(&Meters::whole);
 }
 
-std::vector<StepSample> WindowRunner::step_response(const StagedArm& control, const StagedArm& candidate) {
-  arms_.enter(control.want, control.policy);
-  wait_until(seams_.now() + experiment_.window);
-  arms_.enter(candidate.want, candidate.policy);
+std::optional<PassedLimit> WindowRunner::passed(Part part) const {
+  return passed_limit(experiment_, [&](std::size_t metric) { return (meters_.*part)(metric); });
+}
+
+// At once: before anything is computed or written down.
+LimitHit WindowRunner::leave(const WindowRecord& window, PassedLimit&& passed, const StagedArm& control) {
+  const double at = seconds();
+  if (window.arm != control.want.name) enter(control);
+  meters_.abandon();
+  return {.at = at,
+          .block = window.block,
+          .place = window.place,
+          .arm = window.arm,
+          .metric = std::move(passed.metric),
+          .value = passed.value,
+          .text = std::move(passed.text)};
+}
+
+// Who asks to end does not wait for what an arm runs.
+void WindowRunner::enter(const StagedArm& arm) {
+  try {
+    arms_.enter(arm.want, arm.policy, seams_.is_asked_to_end);
+  } catch (const Error&) {
+    if (seams_.is_asked_to_end()) throw Stopped{};
+    throw;
+  }
+}
+
+void WindowRunner::watch_limits(const StagedArm& arm, const StagedArm& control) {
+  arm.want.name == control.want.name ? limits_.control_begins() : limits_.candidate_begins(seams_.now());
+}
+
+std::variant<std::vector<StepSample>, LimitHit> WindowRunner::step_response(const WindowRecord& window,
+                                                                            const StagedArm& control,
+                                                                            const StagedArm& candidate) {
+  WindowRecord now = window;
+  const auto enter_and_wait = [&](const StagedArm& arm, Time::duration time) {
+    now.arm = arm.want.name;
+    enter(arm);
+    watch_limits(arm, control);
+    return wait_until(seams_.now() + time);
+  };
+  if (auto hit = enter_and_wait(control, experiment_.window)) return leave(now, *std::move(hit), control);
+  if (auto hit = enter_and_wait(candidate, {})) return leave(now, *std::move(hit), control);
   std::vector<StepSample> response;
   const std::size_t primary = metric_index(experiment_, experiment_.primary);
   if (std::holds_alternative<CommandSource>(experiment_.metrics[primary].source)) return response;
   const Time begun = seams_.now();
   for (unsigned sample = 0; sample < kStepSamples; ++sample) {
     meters_.begin();
-    wait_until(begun + (sample + 1) * 2 * experiment_.window / kStepSamples);
+    if (auto hit = wait_until(begun + (sample + 1) * 2 * experiment_.window / kStepSamples))
+      return leave(now, *std::move(hit), control);
     meters_.halfway();
     const MetricReading reading = meters_.first_half(primary);
     const std::chrono::duration<double> since = seams_.now() - begun;
@@ -112,13 +138,16 @@ std::vector<StepSample> WindowRunner::step_response(const StagedArm& control, co
   return response;
 }
 
-void WindowRunner::wait_until(Time time) {
+// The limit that is passed meanwhile.
+std::optional<PassedLimit> WindowRunner::wait_until(Time time) {
   do {
     if (seams_.is_asked_to_end()) throw Stopped{};
+    if (auto hit = limits_.look(seams_.now, time)) return hit;
     meters_.drain();
     seams_.sleep_until(std::min(time, seams_.now() + kBetweenSignals));
   } while (seams_.now() < time);
   if (seams_.is_asked_to_end()) throw Stopped{};
+  return std::nullopt;
 }
 
 }  // namespace bulkhead

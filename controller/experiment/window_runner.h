@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "controller/experiment/arm_switch.h"
+#include "controller/experiment/limit_watch.h"
 #include "controller/experiment/meters.h"
 #include "controller/experiment/result.h"
 #include "controller/experiment/washout_check.h"
@@ -53,21 +54,29 @@ class WindowRunner {
                                            const std::function<void()>& tell_of_measurement);
 
   // How the primary metric responds to a switch from the control to the candidate, over two windows; empty
-  // where its source tells of whole windows only.
-  std::vector<StepSample> step_response(const StagedArm& control, const StagedArm& candidate);
+  // where its source tells of whole windows only. `window` says which one comes after it; a limit hit is as
+  // that of a window.
+  std::variant<std::vector<StepSample>, LimitHit> step_response(const WindowRecord& window,
+                                                                const StagedArm& control,
+                                                                const StagedArm& candidate);
 
   void give_up() { meters_.abandon(); }
 
  private:
   using Part = MetricReading (Meters::*)(std::size_t) const;
 
-  void wait_until(Time time);
-  std::optional<LimitHit> limit_left(const WindowRecord& window, Part part) const;
+  std::optional<PassedLimit> wait_until(Time time);
+  std::optional<PassedLimit> passed(Part part) const;
+  void enter(const StagedArm& arm);
+  void watch_limits(const StagedArm& arm, const StagedArm& control);
+  LimitHit leave(const WindowRecord& window, PassedLimit&& passed, const StagedArm& control);
+  std::optional<PassedLimit> measure(const std::function<void()>& tell_of_measurement, WindowRecord& window);
 
   const Experiment& experiment_;
   ArmSwitch& arms_;
   WindowSeams seams_;
   Meters meters_;
+  LimitWatch limits_;
   std::chrono::milliseconds washout_{0};
   Time start_;
 };

@@ -42,7 +42,7 @@ MetricReading reading_of(const std::string& command, const std::string& more = "
   meters.end();
   EXPECT_THAT(meters.whole(0).why_none,
               ::testing::AnyOf("the command has not ended yet", ::testing::StartsWith("cannot run")));
-  meters.finish_commands();
+  meters.finish_commands([] { return false; });
   EXPECT_FALSE(meters.first_half(0).value);
   return meters.whole(0);
 }
@@ -75,34 +75,57 @@ TEST(Commands, print_samples_of_which_a_quantile_is_taken) {
   EXPECT_EQ(reason(R"(["echo", "1\n2\nx"])", quantile), "echo printed \"x\", which is no sample");
 }
 
+ChildProcess::Clock::time_point after(milliseconds patience) {
+  return ChildProcess::Clock::now() + patience;
+}
+
+std::string end_of(ChildProcess& child, milliseconds patience) {
+  const auto end = child.finish(after(patience), [] { return false; });
+  return end ? end->why_none : "it has not ended";
+}
+
 TEST(Commands, are_killed_with_all_that_they_started) {
   const auto begun = std::chrono::steady_clock::now();
   ChildProcess child({"sh", "-c", "sleep 1000 & echo $!; wait"}, "/");
-  const CommandEnd end = child.finish(milliseconds(100));
-  EXPECT_EQ(end.why_none, "sh had not ended 100 ms after it should have: it was killed");
+  EXPECT_FALSE(child.finish(after(milliseconds(100)), [] { return false; }));
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
+TEST(Commands, are_given_up_by_whom_they_hold_up) {
+  unsigned asked = 0;
+  ChildProcess child({"sleep", "1000"}, "/");
+  EXPECT_FALSE(child.finish(after(std::chrono::hours(1)), [&] { return ++asked > 2; }));
+  EXPECT_EQ(asked, 3U);
+}
+
+TEST(Commands, that_do_not_end_are_named_with_their_time) {
+  try {
+    run_command({"sh", "-c", "echo 'still at it' >&2; sleep 1000"}, "/", milliseconds(300));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "sh had not ended after 300 ms: it was killed: still at it");
+  }
 }
 
 TEST(Commands, whose_output_has_no_end_cost_bounded_memory) {
   ChildProcess child({"sh", "-c", "head -c 20000000 /dev/zero"}, "/");
-  EXPECT_EQ(child.finish(std::chrono::seconds(60)).why_none, "sh wrote more than 16 MiB");
+  EXPECT_EQ(end_of(child, std::chrono::seconds(60)), "sh wrote more than 16 MiB");
 }
 
 // Each writes faster than anybody reads, until it is killed.
 TEST(Commands, who_write_without_end_take_no_time_without_end) {
-  const auto end_of = [](const char* script, milliseconds patience = std::chrono::minutes(1)) {
+  const auto end_of_script = [](const char* script, milliseconds patience = std::chrono::minutes(1)) {
     ChildProcess child({"sh", "-c", script}, "/");
-    return child.finish(patience).why_none;
+    return end_of(child, patience);
   };
-  EXPECT_EQ(end_of("exec yes"), "sh wrote more than 16 MiB");
-  EXPECT_THAT(end_of("exec yes >&2", milliseconds(200)),
-              ::testing::StartsWith("sh had not ended 200 ms after it should have: it was killed"));
-  EXPECT_EQ(end_of("echo 5; yes >&2 & sleep 0.05"), "");
+  EXPECT_EQ(end_of_script("exec yes"), "sh wrote more than 16 MiB");
+  EXPECT_EQ(end_of_script("exec yes >&2", milliseconds(200)), "it has not ended");
+  EXPECT_EQ(end_of_script("echo 5; yes >&2 & sleep 0.05"), "");
 }
 
 TEST(Commands, that_complain_at_length_are_quoted_with_their_last_line) {
   ChildProcess child({"sh", "-c", "yes | head -c 300000 >&2; echo 'and this is why' >&2; exit 7"}, "/");
-  EXPECT_EQ(child.finish(std::chrono::seconds(60)).why_none, "sh ended with status 7: and this is why");
+  EXPECT_EQ(end_of(child, std::chrono::seconds(60)), "sh ended with status 7: and this is why");
 }
 
 class ThreeLooks : public ::testing::Test {

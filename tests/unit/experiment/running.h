@@ -76,6 +76,19 @@ class Running : public ::testing::Test {
       "primary": "answers", "window": "1s", "washout": "500ms", "blocks": {"least": 3, "most": 12}, "seed": 5)" +
            more + "}";
   }
+  // The washout, or none, and the metrics, are these instead.
+  std::string with_washout(const std::string& washout, const std::string& more) {
+    return replaced(text(more), R"("washout": "500ms",)",
+                    washout.empty() ? "" : R"("washout": ")" + washout + R"(",)");
+  }
+  std::string with_metrics(const std::string& metrics, const std::string& more) {
+    const std::string whole = text(more);
+    const auto begin = whole.find(R"("metrics")"), end = whole.find(R"("primary")");
+    return whole.substr(0, begin) + metrics + ",\n" + whole.substr(end);
+  }
+  static std::string replaced(std::string whole, const std::string& part, const std::string& by) {
+    return whole.replace(whole.find(part), part.size(), by);
+  }
   ExperimentInput input(const std::string& experiment) {
     return {.source = {experiment, "try.json"},
             .folder = folder_,
@@ -120,6 +133,7 @@ class Running : public ::testing::Test {
     const double seconds = std::chrono::duration<double>(time).count();
     noise_ = noise_ * 6364136223846793005U + 1442695040888963407U;
     const double jitter = 1 + 1e-3 * (static_cast<double>(noise_ >> 40U) / (1U << 24U) - 0.5);
+    if (on_pass) on_pass();
     if (std::exchange(going_back_, false)) answers_ -= 1e6;
     answers_ += seconds * 100 * jitter * speed();
     seconds_ += seconds;
@@ -148,6 +162,7 @@ class Running : public ::testing::Test {
   bool dead = false, asked_to_end_ = false, will_be_resumed_ = false, going_back_ = false;
   std::string broken;
   std::function<void(const RunProgress&)> on_step;
+  std::function<void()> on_pass;
 };
 
 }  // namespace bulkhead
