@@ -48,7 +48,7 @@ class Followed {
       found = std::prev(shown_.candidates.end());
     }
     found->blocks = data.at("blocks").get<unsigned>();
-    found->estimates = {{.change = data.at("change").get<double>(),
+    found->estimates = {{.change = number_in(data, "change"),
                          .low = number_in(data, "low"),
                          .high = number_in(data, "high")}};
   }

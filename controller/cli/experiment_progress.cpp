@@ -29,7 +29,8 @@ std::string estimate_text(const Estimate& estimate) {
   const auto limit = [](const std::optional<double>& value) {
     return value ? format_change(*value) : std::string("?");
   };
-  return format_change(estimate.change) + " (" + limit(estimate.low) + " to " + limit(estimate.high) + ')';
+  if (!estimate.change) return "no data";
+  return format_change(*estimate.change) + " (" + limit(estimate.low) + " to " + limit(estimate.high) + ')';
 }
 
 std::string duration_text(const Experiment& experiment, const Style& style) {

@@ -48,11 +48,10 @@ std::string effects_text(const ExperimentResult& result, const Style& style) {
   if (result.candidates.empty()) return "";
   Table table({"arm", "metric", "blocks", "change", "low", "high"});
   const auto add = [&](const ArmResult& arm, const Estimate& estimate, const BandEstimate* band) {
-    const bool is_measured = estimate.blocks > 0;
     table.add({arm.arm, metric_text(estimate.metric, band), std::to_string(estimate.blocks),
-               is_measured ? format_change(estimate.change) : "-",
-               limit_text(is_measured ? estimate.low : std::nullopt),
-               limit_text(is_measured ? estimate.high : std::nullopt)});
+               estimate.change ? format_change(*estimate.change) : "-",
+               limit_text(estimate.change ? estimate.low : std::nullopt),
+               limit_text(estimate.change ? estimate.high : std::nullopt)});
   };
   for (const ArmResult& arm : result.candidates) {
     for (const Estimate& estimate : arm.estimates) add(arm, estimate, nullptr);

@@ -88,7 +88,7 @@ Json block_json(const RunProgress& progress) {
   json["blocks"] = found->blocks;
   if (found->estimates.empty() || found->blocks == 0) return json;
   const Estimate& primary = found->estimates.front();
-  json["change"] = primary.change;
+  json["change"] = or_null(primary.change);
   json["low"] = or_null(primary.low);
   json["high"] = or_null(primary.high);
   return json;

@@ -10,11 +10,15 @@ namespace bulkhead {
 namespace {
 
 Estimate estimate_of(const JudgeTerms& terms, const MetricTerms& metric, const ConfidenceSequence& benefit,
-                     const std::optional<Interval>& interval) {
+                     const std::optional<Interval>& interval, const char* why_none) {
   Estimate estimate;
   estimate.metric = metric.name;
   estimate.confidence = 1 - metric.alpha;
   estimate.blocks = benefit.count();
+  if (estimate.blocks == 0) {
+    estimate.why_none = why_none;
+    return estimate;
+  }
   estimate.change = metric.change(benefit.mean());
   const auto raw = [&](const Interval& found, std::optional<double>& low, std::optional<double>& high) {
     low = metric.change(metric.better == Better::higher ? found.low : found.high);
@@ -34,7 +38,8 @@ Estimate estimate_of(const JudgeTerms& terms, const MetricTerms& metric, const C
 }
 
 std::string stand_of(const JudgeTerms& terms, const Estimate& estimate) {
-  std::string text = estimate.metric + " " + format_change(estimate.change) + " against " + terms.control;
+  if (!estimate.change) return "nothing is known of " + estimate.metric;
+  std::string text = estimate.metric + " " + format_change(*estimate.change) + " against " + terms.control;
   if (!estimate.low) return text;
   return text + " (" + format_change(*estimate.low) + " to " + format_change(*estimate.high) + " at " +
          format_share(estimate.confidence) + ")";
@@ -137,7 +142,8 @@ std::vector<BandEstimate> band_estimates(const JudgeTerms& terms, const Comparis
       if (band > 0) found.from = edges[band - 1];
       if (band < edges.size()) found.to = edges[band];
       found.estimate =
-          estimate_of(terms, terms.metrics[metric], benefit, benefit.interval(terms.metrics[metric].alpha));
+          estimate_of(terms, terms.metrics[metric], benefit, benefit.interval(terms.metrics[metric].alpha),
+                      "no block that counts was in this band from its first window to its last");
       bands.push_back(std::move(found));
     }
   }
@@ -156,7 +162,8 @@ ArmResult arm_result(const JudgeTerms& terms, const Comparison& comparison,
   result.dropped_control = comparison.dropped_control();
   for (std::size_t metric = 0; metric < terms.metrics.size(); ++metric) {
     const MetricTrack& track = comparison.track(metric);
-    result.estimates.push_back(estimate_of(terms, terms.metrics[metric], track.benefit, track.interval));
+    result.estimates.push_back(estimate_of(terms, terms.metrics[metric], track.benefit, track.interval,
+                                           "no block has a value of it above 0 in each of its windows"));
   }
   result.bands = band_estimates(terms, comparison, edges);
   result.reason = reason_of(terms, comparison, result);

@@ -45,7 +45,7 @@ std::string endings(const std::vector<ArmResult>& candidates) {
 const ArmResult* best_of(const JudgeTerms& terms, const std::vector<ArmResult>& candidates) {
   const ArmResult* best = nullptr;
   const auto benefit = [&](const ArmResult& arm) {
-    return terms.metrics.front().sign() * arm.estimates.front().change;
+    return terms.metrics.front().sign() * arm.estimates.front().change.value_or(0);
   };
   for (const ArmResult& candidate : candidates) {
     if (candidate.verdict != ArmVerdict::adopt) continue;

@@ -43,13 +43,14 @@ struct BlockRecord {
 struct Estimate {
   std::string metric;
   unsigned blocks = 0;
-  double change = 0;
+  std::optional<double> change;     // none without blocks
   std::optional<double> low, high;  // of the confidence sequence, valid whenever one looks; none: unbounded
   double confidence = 0.95;  // that low and high have: candidates share the error, guards are one-sided
   std::optional<double> second_low, second_high;  // by the asymptotic sequence, from 30 blocks on
   double e_value = 1;                             // against "no change"
-  double p_value = 1;                             // always valid: 1 / the largest e-value so far
+  std::optional<double> p_value;     // always valid: 1 / the largest e-value so far; none without blocks
   std::optional<double> detectable;  // the smallest change that would have been seen with these blocks
+  std::string why_none;              // why there is no block; empty where there are any
 };
 
 struct BandEstimate {

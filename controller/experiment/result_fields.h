@@ -75,6 +75,7 @@ void fields(Archive& archive, Estimate& estimate) {
   archive("e_value", estimate.e_value);
   archive("p_value", estimate.p_value);
   archive("detectable", estimate.detectable);
+  archive.present("why_none", estimate.why_none);
 }
 
 template <class Archive>

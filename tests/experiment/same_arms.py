@@ -53,7 +53,8 @@ def main():
         for seed in range(first, first + runs):
             candidate = run(programs, seed, pathlib.Path(folder))["candidates"][0]
             verdicts[candidate["verdict"]] += 1
-            changes.append(candidate["estimates"][0]["change"])
+            if candidate["estimates"][0]["change"] is not None:
+                changes.append(candidate["estimates"][0]["change"])
             if candidate["verdict"] == "adopt":
                 print(f"seed {seed}: {candidate['reason']}", flush=True)
     deviation = (sum(change * change for change in changes) / len(changes)) ** 0.5

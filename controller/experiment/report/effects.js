@@ -78,7 +78,7 @@ function drawEffect(place, result, arms, metric, rows) {
     const strip = element("div", "strip");
     const { change, low, high } = row.estimate;
     const none = row.estimate.blocks === 0;
-    const figure = none ? element("div", "figure", element("span", "interval", "no block yet"))
+    const figure = none ? element("div", "figure", element("span", "interval", "no block"))
       : element("div", "figure", [
         element("b", "", changeText(change), row.of + "/change"),
         element("span", "interval", [

@@ -77,7 +77,7 @@ TEST_F(Searching, finds_the_best_that_keeps_the_limit_and_compares_it) {
   ASSERT_THAT(result.candidates, SizeIs(1));
   EXPECT_EQ(result.candidates[0].arm, "best found");
   EXPECT_EQ(result.candidates[0].verdict, ArmVerdict::adopt);
-  EXPECT_NEAR(result.candidates[0].estimates[0].change, 0.26, 0.003);
+  EXPECT_NEAR(result.candidates[0].estimates[0].change.value(), 0.26, 0.003);
   EXPECT_THAT(result.verdict, StartsWith("adopt best found: answers +26"));
   ASSERT_THAT(result.arms, SizeIs(2));
   EXPECT_EQ(result.arms[1].summary, "web: 6 CCDs, 8 ways");

@@ -16,7 +16,7 @@ TEST_F(Running, the_better_arm_is_adopted_and_what_was_in_force_returns) {
   const ExperimentResult result = run(text());
   ASSERT_THAT(result.candidates, SizeIs(1));
   EXPECT_EQ(result.candidates[0].verdict, ArmVerdict::adopt);
-  EXPECT_NEAR(result.candidates[0].estimates[0].change, 0.1, 0.002);
+  EXPECT_NEAR(result.candidates[0].estimates[0].change.value(), 0.1, 0.002);
   EXPECT_THAT(result.verdict, StartsWith("adopt b: answers +10.0 % against a"));
   EXPECT_EQ(result.ended_by, "verdict");
   EXPECT_EQ(result.seed, 5U);
