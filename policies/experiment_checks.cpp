@@ -39,11 +39,12 @@ bool check_known(Problems& problems, const Place& place, std::string_view kind, 
 
 using ArmKey = std::tuple<std::optional<std::string>, std::vector<std::string>, std::vector<std::string>>;
 
-ArmKey key_of(const ArmWant& arm) {
+ArmKey key_of(const ArmWant& arm, const PolicyText& policy_of) {
   const auto words = [](const std::optional<Command>& command) {
     return command ? command->words : std::vector<std::string>{};
   };
-  return {arm.policy, words(arm.on_enter), words(arm.on_leave)};
+  return {arm.policy ? std::optional(policy_of(*arm.policy)) : std::nullopt, words(arm.on_enter),
+          words(arm.on_leave)};
 }
 
 void check_number_of_arms(Problems& problems, const ExperimentDraft& draft) {
@@ -60,13 +61,8 @@ void check_number_of_arms(Problems& problems, const ExperimentDraft& draft) {
 void check_arms(Problems& problems, const ExperimentDraft& draft) {
   check_number_of_arms(problems, draft);
   std::vector<std::string_view> names;
-  std::map<ArmKey, std::string_view> seen;
-  for (const ArmWant& arm : draft.experiment.arms) {
-    names.push_back(arm.name);
-    if (arm.policy_place.line == 0) continue;  // its policy is missing or wrong already
-    const auto [held, fresh] = seen.emplace(key_of(arm), arm.name);
-    if (!fresh) problems.add(arm.place, Problem::same_arm, {in_quotes(held->second)});
-  }
+  for (const ArmWant& arm : draft.experiment.arms) names.push_back(arm.name);
+  check_difference(problems, draft.experiment.arms, [](const std::string& policy) { return policy; });
   if (draft.control) check_known(problems, *draft.control, "arm", draft.experiment.control, names);
 }
 
@@ -129,6 +125,16 @@ void check_counters(Problems& problems, const ExperimentDraft& draft) {
 }
 
 }  // namespace
+
+void check_difference(DiagnosticList& problems, const std::vector<ArmWant>& arms,
+                      const PolicyText& policy_of) {
+  std::map<ArmKey, std::string_view> seen;
+  for (const ArmWant& arm : arms) {
+    if (arm.policy_place.line == 0) continue;  // its policy is missing or wrong already
+    const auto [held, fresh] = seen.emplace(key_of(arm, policy_of), arm.name);
+    if (!fresh) problems.add(arm.place, Problem::same_arm, {in_quotes(held->second)});
+  }
+}
 
 void check_together(Problems& problems, const ExperimentDraft& draft) {
   check_arms(problems, draft);

@@ -134,6 +134,16 @@ ExperimentReading read_experiment(std::string_view text) {
   return reading;
 }
 
+std::vector<Diagnostic> check_arms_with(const std::map<std::string, std::string>& policies,
+                                        const Experiment& experiment) {
+  Problems problems;
+  check_difference(problems, experiment.arms, [&](const std::string& policy) {
+    const auto found = policies.find(policy);
+    return found == policies.end() ? policy : found->second;  // a text is longer than any name of a file
+  });
+  return problems.take();
+}
+
 Experiment require_experiment(std::string_view text, const std::string& file) {
   ExperimentReading reading = read_experiment(text);
   if (reading.experiment) return std::move(*reading.experiment);

@@ -2,6 +2,7 @@
 // Text to Experiment, as strict as for policies.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +21,13 @@ struct ExperimentReading {
 // The text may be as large as a policy's. The policies of the arms are not read.
 ExperimentReading read_experiment(std::string_view text);
 
-// The same, where a wrong document is an exception: Error(invalid) with the first diagnostic's place and
-// message, naming how many more there are.
+// Once the policies' texts are known, by the names that the arms have for them: arms that are the same,
+// though called otherwise or copied.
+std::vector<Diagnostic> check_arms_with(const std::map<std::string, std::string>& policies,
+                                        const Experiment& experiment);
+
+// read_experiment, where a wrong document is an exception: Error(invalid) with the first diagnostic's place
+// and message, naming how many more there are.
 Experiment require_experiment(std::string_view text, const std::string& file);
 
 }  // namespace bulkhead

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "controller/base/error.h"
 #include "controller/cli/document.h"
@@ -43,6 +44,13 @@ void check_services(ExperimentFiles& files) {
   }
 }
 
+void check_arms(ExperimentFiles& files) {
+  std::map<std::string, std::string> texts;
+  for (const PolicyFile& file : files.policies) texts[file.path] = file.source.text;
+  for (Diagnostic& diagnostic : check_arms_with(texts, *files.experiment))
+    files.diagnostics.push_back(std::move(diagnostic));
+}
+
 // Whether the policy of a search has room for what is varied in it.
 void check_template(ExperimentFiles& files) {
   const auto& search = files.experiment->search;
@@ -72,6 +80,7 @@ ExperimentFiles read_experiment_files(PolicySource source) {
   if (!files.experiment) return files;
   read_policies(files);
   check_services(files);
+  check_arms(files);
   check_template(files);
   std::ranges::stable_sort(files.diagnostics, {}, [](const Diagnostic& diagnostic) {
     return std::pair(diagnostic.place.line, diagnostic.place.column);

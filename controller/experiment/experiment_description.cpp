@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/experiment/experiment_description.h"
 
+#include <map>
 #include <random>
 
 #include "controller/base/error.h"
 #include "controller/base/text.h"
 #include "controller/experiment/fingerprint.h"
+#include "policies/experiment_reader.h"
 #include "policies/reader.h"
 
 namespace bulkhead {
@@ -44,6 +46,10 @@ ArmDescription describe(const ArmWant& arm, const PolicySource& policy, Experime
 }
 
 ExperimentResult describe(const Experiment& experiment, const ExperimentInput& input, ExperimentHost& host) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, policy] : input.policies) texts[name] = policy.text;
+  if (const auto wrong = check_arms_with(texts, experiment); !wrong.empty())
+    throw as_error(input.source.file, wrong);
   ExperimentResult result;
   for (const ArmWant& arm : experiment.arms) {
     result.arms.push_back(describe(arm, policy_of(input, arm), host));

@@ -3,6 +3,7 @@
 // can be told. Behind it stands an engine of this program's own, or the daemon's keeper.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,11 +22,17 @@ struct StateBefore {
   }
 };
 
-// What a service has used up, or holds, at one moment. Missing parts have a reason in `why_none`.
+// What only grows, and when it was read: to read hundreds of counters takes a while.
+struct TimedCount {
+  double value = 0;
+  std::chrono::steady_clock::time_point at;
+};
+
+// What a service has used up, or holds. Missing parts have a reason in `why_none`.
 struct ServiceUse {
-  std::optional<double> total_bytes, local_bytes;  // moved since its group was made
-  std::optional<double> occupancy;                 // bytes of L3
-  std::optional<double> cpu_seconds;
+  std::optional<TimedCount> total_bytes, local_bytes;  // moved since its group was made
+  std::optional<double> occupancy;                     // bytes of L3
+  std::optional<TimedCount> cpu_seconds;
   std::string why_none;
 };
 

@@ -38,6 +38,13 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+using Clock = std::chrono::steady_clock;
+
+// Of what was read from then on until now.
+Clock::time_point middle_since(Clock::time_point begun) {
+  return begun + (Clock::now() - begun) / 2;
+}
+
 void note(ServiceUse& use, const std::string& why) {
   if (use.why_none.empty()) use.why_none = why;
 }
@@ -103,11 +110,12 @@ ServiceUse LiveExperimentHost::use_of(const std::string& service) {
   try {
     const Verification found = host_.engine().verify();
     const auto ticks_a_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+    const Clock::time_point begun = Clock::now();
     double ticks = 0;
     for (const auto& [thread, group] : found_service(found, service).thread_groups) {
       if (const auto run = processes_.run(thread, thread)) ticks += static_cast<double>(run->ticks);
     }
-    use.cpu_seconds = ticks / ticks_a_second;
+    use.cpu_seconds = {ticks / ticks_a_second, middle_since(begun)};
     add_counters(found, service, use);
   } catch (const Error& error) {
     note(use, error.what());
@@ -119,7 +127,7 @@ ServiceUse LiveExperimentHost::use_of(const std::string& service) {
 void LiveExperimentHost::add_counters(const Verification& found, const std::string& service,
                                       ServiceUse& use) {
   if (!counters_) counters_ = host_.counter_source();
-  if (!counters_) return note(use, "there are no counters: " + host_.presence().explanation);
+  if (!counters_) return note(use, host_.lack_of_counters());
   counters_->follow(counted_groups(&found, host_.machine()));
   counters_->rescan();
   const CounterShape& shape = counters_->shape();
@@ -129,6 +137,7 @@ void LiveExperimentHost::add_counters(const Verification& found, const std::stri
   if (group == shape.groups.end()) return note(use, "there are no counters of the group of " + service);
   std::vector<Reading> readings(shape.ccds.size());
   for (const CounterEvent event : shape.events) {
+    const Clock::time_point begun = Clock::now();
     if (!counters_->read(event, static_cast<std::size_t>(group - shape.groups.begin()), readings)) {
       return note(use, "the group of " + service + " has gone");
     }
@@ -141,12 +150,15 @@ void LiveExperimentHost::add_counters(const Verification& found, const std::stri
       continue;
     }
     for (const Reading& one : readings) sum += static_cast<double>(one.value);
-    std::optional<double>& target = event == CounterEvent::llc_occupancy     ? use.occupancy
-                                    : event == CounterEvent::mbm_total_bytes ? use.total_bytes
-                                                                             : use.local_bytes;
-    target = sum;
+    if (event == CounterEvent::llc_occupancy) {
+      use.occupancy = sum;
+    } else {
+      (event == CounterEvent::mbm_total_bytes ? use.total_bytes : use.local_bytes) = {sum,
+                                                                                      middle_since(begun)};
+    }
   }
-  note(use, "this host does not count that");
+  const std::string lack = counters_->lack();
+  note(use, lack.empty() ? "this host does not count that" : lack);
 }
 
 std::map<std::string, std::string> LiveExperimentHost::facts() {

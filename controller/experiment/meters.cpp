@@ -76,12 +76,14 @@ MetricReading ratio(const MetricReading& growth, const MetricReading& other, con
 
 // Growth of what only grows, a second.
 MetricReading growth(const ServiceUse& before, const ServiceUse& after,
-                     std::optional<double> ServiceUse::*what, double seconds) {
+                     std::optional<TimedCount> ServiceUse::*what) {
   if (!(before.*what)) return none(before.why_none);
   if (!(after.*what)) return none(after.why_none);
-  const double grown = *(after.*what) - *(before.*what);
-  if (grown < 0) return none("the count went back: the group was made again, or processes have ended");
-  return {grown / seconds, {}};
+  const TimedCount &from = *(before.*what), &to = *(after.*what);
+  if (to.value < from.value)
+    return none("the count went back: the group was made again, or processes have ended");
+  if (to.at <= from.at) return none("no time has passed between two looks");
+  return {(to.value - from.value) / std::chrono::duration<double>(to.at - from.at).count(), {}};
 }
 
 MetricReading occupancy_of(const ServiceUse& use) {
@@ -89,14 +91,14 @@ MetricReading occupancy_of(const ServiceUse& use) {
 }
 
 MetricReading use_between(const ServiceCounterSource& source, const ServiceUse& before,
-                          const ServiceUse& after, double seconds) {
+                          const ServiceUse& after) {
   switch (source.reading) {
     case CounterReading::total_bandwidth:
-      return growth(before, after, &ServiceUse::total_bytes, seconds);
+      return growth(before, after, &ServiceUse::total_bytes);
     case CounterReading::local_bandwidth:
-      return growth(before, after, &ServiceUse::local_bytes, seconds);
+      return growth(before, after, &ServiceUse::local_bytes);
     case CounterReading::cpu_time:
-      return growth(before, after, &ServiceUse::cpu_seconds, seconds);
+      return growth(before, after, &ServiceUse::cpu_seconds);
     case CounterReading::occupancy:
       break;
   }
@@ -116,7 +118,7 @@ Meters::Sample Meters::sample_page(const PageSource& source, std::map<std::strin
   if (fresh) page->second = read_page(source.page, folder_);
   Sample sample{.at = page->second.at};
   if (!page->second.why_none.empty()) {
-    sample.series.why_none = page->second.why_none;
+    sample.series.why_none = sample.per.why_none = page->second.why_none;
     return sample;
   }
   SeriesSelector selector = selector_of(source.series);
@@ -129,13 +131,14 @@ Meters::Sample Meters::sample_page(const PageSource& source, std::map<std::strin
 Meters::Moment Meters::look() {
   Moment moment;
   std::map<std::string, PageText> pages;
+  std::map<std::string, ServiceUse> uses;
   for (const MetricWant& metric : experiment_.metrics) {
     if (const auto* page = std::get_if<PageSource>(&metric.source)) {
       moment.push_back(sample_page(*page, pages));
     } else if (const auto* service = std::get_if<ServiceCounterSource>(&metric.source)) {
-      Sample sample{.at = std::chrono::steady_clock::now()};
-      sample.use = host_.use_of(service->service);
-      moment.push_back(std::move(sample));
+      const auto [use, fresh] = uses.try_emplace(service->service);
+      if (fresh) use->second = host_.use_of(service->service);
+      moment.emplace_back().use = use->second;
     } else {
       moment.emplace_back();
     }
@@ -237,11 +240,11 @@ MetricReading Meters::between(std::size_t metric, std::size_t from, std::size_t 
                : quantile_in(name, end.output, source->quantile, want.least_requests);
   }
   const Sample &before = moments_[from][metric], &after = moments_[to][metric];
-  const double seconds = std::chrono::duration<double>(after.at - before.at).count();
   if (const auto* service = std::get_if<ServiceCounterSource>(&want.source)) {
-    return use_between(*service, before.use, after.use, seconds);
+    return use_between(*service, before.use, after.use);
   }
   const auto& page = std::get<PageSource>(want.source);
+  const double seconds = std::chrono::duration<double>(after.at - before.at).count();
   switch (page.reading) {
     case PageReading::rate:
       if (page.per.empty()) return rate_between(before.series, after.series, seconds);

@@ -47,7 +47,7 @@ class Meters {
     PageSeries series;  // of a page
     PageSeries per;     // that its growth is divided by, where one is named
     ServiceUse use;     // of a service
-    Time at;
+    Time at;            // of a page
   };
   using Moment = std::vector<Sample>;  // by metric
 

@@ -111,20 +111,22 @@ std::variant<std::map<Labels, double>, std::string> growth(const PageSeries& bef
   }
   std::map<Labels, double> grown;
   for (const auto& [labels, value] : after.values) {
-    const auto found = before.values.find(labels);
-    const double from = found == before.values.end() ? 0 : found->second;
-    if (value < from) {
-      return "the counter " + named(after.name, labels) + " went backwards, from " + shown(from) + " to " +
-             shown(value);
+    const auto from = before.values.find(labels);
+    // It may have counted long before it was shown.
+    if (from == before.values.end())
+      return "the series " + named(after.name, labels) + " appeared meanwhile: how much it grew is not known";
+    if (value < from->second) {
+      return "the counter " + named(after.name, labels) + " went backwards, from " + shown(from->second) +
+             " to " + shown(value);
     }
-    grown.emplace(labels, value - from);
+    grown.emplace(labels, value - from->second);
   }
   return grown;
 }
 
-// What was observed up to each bound, over all series of the histogram.
-std::variant<std::map<double, double>, std::string> bucket_growth(const std::map<Labels, double>& grown,
-                                                                  const std::string& name) {
+// What was observed up to each bound, over all series of the histogram: of a page, or of growth.
+std::variant<std::map<double, double>, std::string> buckets_in(const std::map<Labels, double>& grown,
+                                                               const std::string& name) {
   std::map<double, double> buckets;
   for (const auto& [labels, count] : grown) {
     const auto bound = std::ranges::find(labels, "le", &Labels::value_type::first);
@@ -139,7 +141,7 @@ std::variant<std::map<double, double>, std::string> bucket_growth(const std::map
   double before = 0;
   for (const auto& [bound, count] : buckets) {
     if (count < before)
-      return "the buckets of the histogram " + name + " do not rise at le=\"" + shown(bound) + '"';
+      return "the buckets of the histogram " + name + " do not rise at le=\"" + (std::isinf(bound) ? "+Inf" : shown(bound)) + '"';
     before = count;
   }
   return buckets;
@@ -224,7 +226,11 @@ MetricReading quantile_between(const PageSeries& before, const PageSeries& after
                                std::uint64_t least_requests) {
   const auto grown = growth(before, after);
   if (const auto* why = std::get_if<std::string>(&grown)) return none(*why);
-  const auto buckets = bucket_growth(std::get<0>(grown), after.name);
+  for (const PageSeries* page : {&before, &after}) {
+    const auto shown_there = buckets_in(page->values, page->name);
+    if (const auto* why = std::get_if<std::string>(&shown_there)) return none(*why);
+  }
+  const auto buckets = buckets_in(std::get<0>(grown), after.name);
   if (const auto* why = std::get_if<std::string>(&buckets)) return none(*why);
   const double requests = std::get<0>(buckets).rbegin()->second;
   if (requests < static_cast<double>(least_requests)) {

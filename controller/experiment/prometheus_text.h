@@ -34,10 +34,11 @@ SeriesSelector buckets_of(SeriesSelector histogram);
 // A gauge: the sum.
 MetricReading value_of(const PageSeries& series);
 
-// Why growth between these pages is not known although both could be read: a counter fell, or has gone.
+// Why growth between these pages is not known although both could be read: a counter fell, has gone, or is
+// new.
 std::optional<std::string> fall_between(const PageSeries& before, const PageSeries& after);
 
-// A counter: its growth a second. A series that is new has grown from 0.
+// A counter: its growth a second. Of a series that is new that is not known.
 MetricReading rate_between(const PageSeries& before, const PageSeries& after, double seconds);
 
 // Of a histogram's buckets: the quantile of what was observed in between, where that is at least

@@ -27,6 +27,46 @@ class NoHost : public ExperimentHost {
   std::map<std::string, std::string> facts() override { return {}; }
 };
 
+// Its counters are read one after the other, and each is slow to read.
+class SlowHost : public NoHost {
+ public:
+  ServiceUse use_of(const std::string&) override {
+    ++asked;
+    ServiceUse use;
+    use.total_bytes = {bytes * 2, at};
+    use.local_bytes = {bytes, at + lag};
+    use.occupancy = 5;
+    return use;
+  }
+  std::chrono::steady_clock::time_point at;
+  std::chrono::steady_clock::duration lag{};
+  double bytes = 0;
+  unsigned asked = 0;
+};
+
+TEST(ServiceCounters, are_divided_by_the_time_between_their_own_readings) {
+  const Experiment experiment = require_experiment(
+      R"({"experiment": 1, "name": "t", "arms": {"a": {"policy": "a.json"}, "b": {"policy": "b.json"}}, "control": "a",
+          "metrics": {"total": {"service": "web", "counter": "total_bandwidth", "better": "lower"},
+                      "local": {"service": "web", "counter": "local_bandwidth", "better": "lower"},
+                      "lines": {"service": "web", "counter": "occupancy", "better": "lower"}}, "primary": "total"})",
+      "t.json");
+  SlowHost host;
+  Meters meters(experiment, "/tmp", host);
+  meters.begin();
+  EXPECT_EQ(meters.at_start(2).value, 5);
+  EXPECT_FALSE(meters.at_start(0).value);
+  meters.halfway();
+  EXPECT_EQ(meters.first_half(0).why_none, "no time has passed between two looks");
+  host.at += std::chrono::seconds(10);
+  host.lag = std::chrono::seconds(5);
+  host.bytes = 3000;
+  meters.end();
+  EXPECT_EQ(meters.whole(0).value, 600);
+  EXPECT_EQ(meters.whole(1).value, 200);
+  EXPECT_EQ(host.asked, 3U) << "once at each moment, whatever of it is wanted";
+}
+
 // What one window says of a metric that a command measures.
 MetricReading reading_of(const std::string& command, const std::string& more = "") {
   const Experiment experiment = require_experiment(

@@ -113,6 +113,20 @@ TEST_F(Running, a_policy_that_the_host_cannot_have_is_told_before_anything_is_ch
   EXPECT_FALSE(is_recorded());
 }
 
+TEST_F(Running, a_copy_of_an_arm_is_no_other_arm) {
+  ExperimentInput copied = input(text());
+  copied.policies["b.json"].text = copied.policies["a.json"].text;
+  Store store(folder_ + "/run");
+  try {
+    Runner(copied, host_, store, seams());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the arm \"a\" is the same already"));
+  }
+  copied.source.text = text("", R"(, "on_enter": {"command": ["true"]})");
+  EXPECT_EQ(Runner(copied, host_, store, seams()).run().candidates[0].verdict, ArmVerdict::reject);
+}
+
 TEST_F(Running, an_arm_that_cannot_be_entered_ends_it) {
   host_.refused = policy("b");
   const ExperimentResult result = run(text());
