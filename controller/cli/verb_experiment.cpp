@@ -3,7 +3,6 @@
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "controller/base/error.h"
 #include "controller/cli/document.h"
@@ -11,13 +10,13 @@
 #include "controller/cli/experiment_files.h"
 #include "controller/cli/experiment_progress.h"
 #include "controller/cli/experiment_report.h"
+#include "controller/cli/experiment_results.h"
 #include "controller/cli/held_signals.h"
 #include "controller/cli/json_text.h"
 #include "controller/cli/progress_line.h"
 #include "controller/cli/running_daemon.h"
 #include "controller/cli/transaction_run.h"
 #include "controller/experiment/live_experiment_host.h"
-#include "controller/experiment/report_html.h"
 #include "controller/experiment/result_json.h"
 #include "controller/experiment/runner.h"
 #include "policies/experiment_reader.h"
@@ -42,40 +41,6 @@ ExperimentInput require_input(const std::string& name) {
 void require_file(const Call& call) {
   if (call.arguments.size() == 2) return;
   throw Error(ErrorCode::usage, "experiment " + call.arguments.front() + " takes a FILE");
-}
-
-// Where results go is tried before anything is changed.
-void require_writable(const std::string& directory) {
-  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
-    throw Error::from_errno(errno, "the result could not be written", directory);
-  }
-}
-
-std::string path_of(const std::string& directory, const std::string& file) {
-  return (std::filesystem::path(directory) / file).string();
-}
-
-// What a search has found.
-std::string policy_file(const ExperimentResult& result) {
-  return result.name + ".policy.json";
-}
-
-// Whole or not at all, and for everybody to read: they are what somebody wanted to know.
-void write_result(const std::string& directory, const std::string& name, const std::string& text) {
-  Store(directory).replace(name, text);
-  using std::filesystem::perms;
-  std::filesystem::permissions(path_of(directory, name), perms::owner_read | perms::owner_write |
-                                                             perms::group_read | perms::others_read);
-}
-
-// The name of the page to be looked at.
-std::string write_results(const ExperimentResult& result, const std::string& directory) {
-  const std::string page = result.name + ".report.html";
-  if (result.search && !result.search->found.empty())
-    write_result(directory, policy_file(result), result.search->found_policy);
-  write_result(directory, result.name + ".result.json", result_text(result) + '\n');
-  write_result(directory, page, report_html(result));
-  return path_of(directory, page);
 }
 
 int status_of(const ExperimentResult& result) {
@@ -132,7 +97,7 @@ int run_it(Call& call) {
   require_consent_possible(call);
   std::optional<Client> daemon = running_daemon(call.options);
   const std::string directory = call.options.output.empty() ? "." : call.options.output;
-  require_writable(directory);
+  require_results_folder(directory);
   if (!call.options.json) call.console.out += schedule_text(experiment, call.style());
   if (!consents(call, "Run it?")) {
     call.console.notice("nothing was changed");
@@ -143,27 +108,33 @@ int run_it(Call& call) {
   const ExperimentResult result =
       daemon ? run_there(call, doing, input, *daemon) : run_here(call, doing, input);
   call.console.happened = "the experiment has ended, and what was in force before it is in force again";
-  const std::string page = write_results(result, directory);
+  const WrittenResults written = write_results(result, directory);
   if (call.options.json) {
     call.console.out += json_text(result_json(result));
   } else {
-    call.console.out += '\n' + report_text(result, call.style()) + "\nreport: " + page + '\n';
-    if (result.search && !result.search->found.empty())
-      call.console.out += "policy: " + path_of(directory, policy_file(result)) + '\n';
+    call.console.out += '\n' + report_text(result, call.style());
+    if (!written.page.empty()) call.console.out += "\nreport: " + written.page + '\n';
+    if (!written.policy.empty()) call.console.out += "policy: " + written.policy + '\n';
   }
-  return status_of(result);
+  if (written.trouble.empty()) return status_of(result);
+  call.console.notice(call.console.happened + ", but " + written.trouble);
+  return exit_status(ErrorCode::refused);
 }
 
 int report_it(Call& call) {
   require_file(call);
   const PolicySource source = read_document(call.arguments[1]);
   const ExperimentResult result = parse_result(source.text, source.file);
+  WrittenResults written;
   if (!call.options.output.empty()) {
-    require_writable(call.options.output);
-    call.console.notice("report: " + write_results(result, call.options.output));
+    require_results_folder(call.options.output);
+    written = write_results(result, call.options.output);
+    if (!written.page.empty()) call.console.notice("report: " + written.page);
   }
   call.console.out += call.options.json ? json_text(result_json(result)) : report_text(result, call.style());
-  return 0;
+  if (written.trouble.empty()) return 0;
+  call.console.notice(written.trouble);
+  return exit_status(ErrorCode::refused);
 }
 
 void show_status(Call& call, const std::string& name, const std::string& arm, const std::string& file,

@@ -110,12 +110,14 @@ std::optional<std::string> Store::read(const std::string& name) const {
 
 void Store::replace(const std::string& name, std::string_view text) {
   const std::string fresh = name + ".new";
-  {
-    const UniqueFd file = open_in(directory_to_write(), fresh, O_WRONLY | O_CREAT | O_TRUNC, path_of(fresh));
+  UniqueFd file = open_in(directory_to_write(), fresh, O_WRONLY | O_CREAT | O_TRUNC, path_of(fresh));
+  try {
     write_all(file.get(), text, path_of(fresh));
-  }
-  if (::renameat(directory_.get(), fresh.c_str(), directory_.get(), name.c_str()) != 0) {
-    throw Error::from_errno(errno, "cannot rename into place", path_of(name));
+    if (::renameat(directory_.get(), fresh.c_str(), directory_.get(), name.c_str()) != 0)
+      throw Error::from_errno(errno, "cannot rename into place", path_of(name));
+  } catch (const Error&) {
+    ::unlinkat(directory_.get(), fresh.c_str(), 0);  // a part of a file is of no use to anybody
+    throw;
   }
   sync_directory();
 }

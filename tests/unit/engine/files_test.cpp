@@ -75,6 +75,13 @@ TEST_F(Files, store_replaces_whole_files_and_leaves_no_other) {
   EXPECT_EQ(names, std::vector<std::string>{"a"});
 }
 
+TEST_F(Files, store_leaves_no_part_of_a_file_that_it_could_not_replace) {
+  std::filesystem::create_directories(path_ + "/state.json/in-the-way");
+  EXPECT_EQ(refusal([this] { Store(path_).replace("state.json", "new"); }), "cannot rename into place");
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/state.json.new"));
+  EXPECT_TRUE(std::filesystem::exists(path_ + "/state.json/in-the-way"));
+}
+
 TEST_F(Files, store_does_not_follow_links) {
   put("aim", "untouched");
   std::filesystem::create_symlink("aim", path_ + "/journal");

@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+"""What bulkhead tells of an experiment that it runs, and what it does where that cannot be written.
+
+    results_test.py FOLDER-OF-PROGRAMS [CLASS[.TEST]...]
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from experiment_on_host import ExperimentTest
+from simulated_daemon import host_state, run_on_simulated_hosts
+
+ENDED = "the experiment has ended, and what was in force before it is in force again"
+
+
+def told(done):
+    """What standard error has besides how far the experiment is."""
+    return re.sub("bulkhead: (block .* left|experiment try)\n", "", done.stderr)
+
+
+class Told(ExperimentTest):
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "out"
+        self.out.mkdir()
+
+    def run_it(self, *options, act="run", **more):
+        return self.bulkhead("experiment", act, self.write(**more), "--output", str(self.out), *options)
+
+    def meanwhile(self, command):
+        """An arm that does that to the host when it is entered."""
+        return {"slow": {"policy": "slow.json"}, "fast": {"policy": "fast.json", "on_enter": {"command": ["sh", "-c", command]}}}
+
+    def fill_the_folder(self):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", self.out], check=True)
+        self.addCleanup(subprocess.run, ["umount", self.out], check=True)
+
+    def test_a_result_that_cannot_be_written_is_printed(self):
+        self.in_force_before()
+        before = host_state()
+        for command, why in (("test -f out || { rmdir out && touch out; }", "Not a directory"),
+                             ("mkdir -p out/try.result.json/x out/try.report.html/x", "Is a directory")):
+            for options in ([], ["--json"]):
+                with self.subTest(why, options=options):
+                    subprocess.run(["rm", "-rf", self.out], check=True)
+                    self.out.mkdir()
+                    done = self.run_it("--yes", *options, arms=self.meanwhile(command))
+                    self.assertEqual(done.returncode, 1)
+                    self.assertRegex(told(done), f"^bulkhead: {ENDED}, but try.result.json and try.report.html could not be written: "
+                                                 rf"cannot .* \({self.out}.*: {why}\)\n$")
+                    if options:
+                        self.assertEqual(json.loads(done.stdout)["candidates"][0]["verdict"], "adopt")
+                    else:
+                        self.assertIn("\nadopt fast: throughput +", done.stdout)
+                        self.assertNotIn("report: ", done.stdout)
+                    self.assertEqual(host_state(), before)
+                    self.assertEqual([path.name for path in self.folder.rglob("*.new")], [])
+        self.assert_nobody_runs()
+
+    def test_what_can_be_written_is_and_what_cannot_leaves_nothing(self):
+        self.fill_the_folder()
+        done = self.run_it("--yes")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(told(done), f"^bulkhead: {ENDED}, but try.result.json and try.report.html could not be written: "
+                                     r"cannot write \(.*: No space left on device\)\n$")
+        self.assertIn("\nadopt fast: throughput +", done.stdout)
+        self.assertEqual(list(self.out.iterdir()), [])
+
+    def test_a_report_that_cannot_be_written_is_printed(self):
+        self.assertEqual(self.run_it("--yes").returncode, 0)
+        result = str(self.out / "try.result.json")
+        (self.folder / "other/try.report.html/x").mkdir(parents=True)
+        done = self.bulkhead("experiment", "report", result, "--output", str(self.folder / "other"))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^bulkhead: try.report.html could not be written: .*: Is a directory\)\n$")
+        self.assertRegex(done.stdout, "^adopt fast: throughput ")
+        self.assertEqual((self.folder / "other/try.result.json").read_text(), (self.out / "try.result.json").read_text())
+
+
+if __name__ == "__main__":
+    run_on_simulated_hosts(__name__)
