@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told while an experiment runs, and before it starts. Pure.
+// What is told while an experiment runs. Pure.
 #pragma once
 
 #include <string>
 
-#include "controller/cli/style.h"
 #include "controller/experiment/runner.h"
 
 namespace bulkhead {
@@ -14,8 +13,5 @@ std::string time_text(double seconds);
 
 // "block 7 of at most 80, numa-6-of-12: +14.9 % (+9.1 % to +21.0 %), at most 12 min left"
 std::string progress_text(const RunProgress& progress);
-
-// What will be done: arms, windows, the first blocks, and how long it takes.
-std::string schedule_text(const Experiment& experiment, const Style& style);
 
 }  // namespace bulkhead

@@ -11,11 +11,13 @@
 #include "controller/cli/experiment_progress.h"
 #include "controller/cli/experiment_report.h"
 #include "controller/cli/experiment_results.h"
+#include "controller/cli/experiment_schedule.h"
 #include "controller/cli/held_signals.h"
 #include "controller/cli/json_text.h"
 #include "controller/cli/progress_line.h"
 #include "controller/cli/running_daemon.h"
 #include "controller/cli/transaction_run.h"
+#include "controller/experiment/experiment_description.h"
 #include "controller/experiment/live_experiment_host.h"
 #include "controller/experiment/result_json.h"
 #include "controller/experiment/runner.h"
@@ -85,19 +87,26 @@ void require_right_act(const std::string& act, const Experiment& experiment) {
                   ": bulkhead experiment " + std::string(right));
 }
 
+// What would keep it from beginning is told here, too: that this host cannot have one of the policies.
+int show_schedule(Call& call, const ExperimentInput& input, const Experiment& experiment) {
+  if (!call.options.json) call.console.out += schedule_text(experiment, call.style());
+  LiveHost live(live_host_options(call.options));
+  LiveExperimentHost host(live);
+  const ExperimentResult described = describe(experiment, input, host);
+  if (call.options.json) call.console.out += json_text(schedule_json(experiment, described));
+  return 0;
+}
+
 int run_it(Call& call) {
   require_file(call);
   const ExperimentInput input = require_input(call.arguments[1]);
   const Experiment experiment = require_experiment(input.source.text, input.source.file);
   require_right_act(call.arguments.front(), experiment);
-  if (call.options.dry_run) {
-    call.console.out += schedule_text(experiment, call.style());
-    return 0;
-  }
-  require_consent_possible(call);
-  std::optional<Client> daemon = running_daemon(call.options);
+  if (!call.options.dry_run) require_consent_possible(call);
   const std::string directory = call.options.output.empty() ? "." : call.options.output;
   require_results_folder(directory);
+  if (call.options.dry_run) return show_schedule(call, input, experiment);
+  std::optional<Client> daemon = running_daemon(call.options);
   if (!call.options.json) call.console.out += schedule_text(experiment, call.style());
   if (!consents(call, "Run it?")) {
     call.console.notice("nothing was changed");

@@ -88,7 +88,7 @@ constexpr Option kMachine{"machine", "FILE|NAME",
                           set_machine};
 constexpr Option kYes{"yes", "", "do not ask",
                       [](Options& options, const std::string&) { options.yes = true; }};
-constexpr Option kDryRun{"dry-run", "", "change nothing, the same as plan",
+constexpr Option kDryRun{"dry-run", "", "change nothing, only show what would be done",
                          [](Options& options, const std::string&) { options.dry_run = true; }};
 constexpr Option kMount{"mount", "", "mount resctrl if it is not mounted, with what the policy needs",
                         [](Options& options, const std::string&) { options.mount = true; }};

@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from experiment_on_host import ExperimentTest
-from simulated_daemon import host_state, run_on_simulated_hosts
+from experiment_on_host import ALIKE, ExperimentTest
+from simulated_daemon import host_state, policy, run_on_simulated_hosts
 
 ENDED = "the experiment has ended, and what was in force before it is in force again"
 
@@ -69,6 +69,54 @@ class Told(ExperimentTest):
                                      r"cannot write \(.*: No space left on device\)\n$")
         self.assertIn("\nadopt fast: throughput +", done.stdout)
         self.assertEqual(list(self.out.iterdir()), [])
+
+    def test_what_will_be_done_is_there_for_programs(self):
+        self.in_force_before()
+        before = host_state()
+        done = self.run_it("--dry-run", "--json", blocks={"least": 2, "most": 3}, summary="Is it?")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = json.loads(done.stdout)
+        plans = [(arm["name"], arm["plan"]["policy"]) for arm in told.pop("arms")]
+        self.assertEqual(plans, [("slow", "slow"), ("fast", "fast")])
+        blocks = told.pop("first_blocks")
+        self.assertEqual([block["candidate"] for block in blocks], ["fast"] * 3)
+        self.assertLessEqual({block["order"] for block in blocks}, {"ABBA", "BAAB"})
+        self.assertAlmostEqual(told.pop("most_seconds"), 3 * 4 * 0.12)
+        self.assertEqual(told, {
+            "experiment": "try", "summary": "Is it?", "control": "slow", "search": None, "primary": "throughput", "smallest_effect": 0.01,
+            "noise": 0.02, "noise_is_assumed": True, "window_seconds": 0.1, "washout_seconds": 0.02, "least_blocks": 2, "most_blocks": 3,
+            "search_seconds": None, "typical_blocks": None, "typical_seconds": None, "safe_blocks": None, "seed": 7})
+        text = self.run_it("--dry-run", blocks={"least": 2, "most": 3})
+        self.assertEqual((text.returncode, text.stderr), (0, ""))
+        listed = ", ".join(f"{block['order']} {block['candidate']}" for block in blocks)
+        self.assertIn(f"first blocks (A is the control): {listed}\n", text.stdout)
+        self.assertEqual((host_state(), list(self.out.iterdir())), (before, []))
+
+    def test_what_a_search_will_do_is_there_for_programs(self):
+        search = {"policy": "fast.json", "service": "fast", "ways": [4, 8, 12], "evaluations": 7, "latency": {"metric": "latency", "limit": 50}}
+        told = json.loads(self.run_it("--dry-run", "--json", act="search", arms={"slow": {"policy": "slow.json"}}, search=search).stdout)
+        self.assertEqual(told["search"], {"policy": "fast.json", "service": "fast", "latency": "latency", "latency_limit": 50,
+                                          "combinations": 3, "evaluations": 3})
+        self.assertAlmostEqual(told["search_seconds"], 3 * 4 * 0.12)
+        self.assertAlmostEqual(told["most_seconds"], (3 + 8) * 4 * 0.12)
+        self.assertEqual(told["first_blocks"], [])
+
+    def test_what_would_keep_a_run_from_beginning_keeps_it_from_being_shown_as_if_it_would(self):
+        (self.folder / "fast.json").write_text(policy("fast", fast={**ALIKE, "cpus": {"ccds": "40"}}))
+        file = self.folder / "file"
+        file.write_text("")
+        for options, status, why in (
+                ([], 3, "while planning arm fast"), (["--output", str(file)], 1, rf"\({file}: Not a directory\)"),
+                (["--output", str(self.folder / "nowhere")], 1, "No such file or directory")):
+            for dry in (["--dry-run"], ["--dry-run", "--json"], ["--yes"]):
+                with self.subTest(options=options, dry=dry):
+                    done = self.bulkhead("experiment", "run", self.write(), *dry, *(options or ["--output", str(self.out)]))
+                    self.assertEqual(done.returncode, status)
+                    if "--json" in dry:
+                        self.assertRegex(str(json.loads(done.stdout)["error"]), "planning arm fast|the result could not be written")
+                    else:
+                        self.assertRegex(done.stderr, why)
+        self.assert_nobody_runs()
 
     def test_a_report_that_cannot_be_written_is_printed(self):
         self.assertEqual(self.run_it("--yes").returncode, 0)
