@@ -51,4 +51,12 @@ inline double around(double effect, double spread, unsigned i) {
   return effect + (i % 2 == 0 ? spread : -spread);
 }
 
+// Adds blocks whose differences lie around the effects until the verdict, at most `most`.
+inline void run(Judge& judge, double rate, double p99, double spread, unsigned most = 40) {
+  for (unsigned i = 0; i < most && !judge.is_decided(); ++i) {
+    Block block = block_of(i + 1, {around(rate, spread, i), around(p99, spread, i)});
+    judge.add(block.record, block.windows);
+  }
+}
+
 }  // namespace bulkhead::test
