@@ -7,6 +7,20 @@
 
 namespace bulkhead {
 
+std::optional<std::string> Experiment::local_deed() const {
+  for (const ArmWant& arm : arms) {
+    if (arm.on_enter || arm.on_leave) return "arm " + in_quotes(arm.name) + " runs a command";
+  }
+  for (const MetricWant& metric : metrics) {
+    if (std::holds_alternative<CommandSource>(metric.source))
+      return "metric " + in_quotes(metric.name) + " runs a command";
+    const auto* page = std::get_if<PageSource>(&metric.source);
+    if (page != nullptr && !page->page.starts_with("http://"))
+      return "metric " + in_quotes(metric.name) + " reads a file";
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> Experiment::candidates() const {
   std::vector<std::string> names;
   for (const ArmWant& arm : arms) {

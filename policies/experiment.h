@@ -163,6 +163,10 @@ struct Experiment {
   std::optional<Percent> noise;
   std::optional<SearchWant> search;
 
+  // What of it is done on the host that runs it, in its folder and with its rights: "arm "a" runs a command";
+  // nothing where it only reads pages over HTTP and counters.
+  std::optional<std::string> local_deed() const;
+
   std::vector<std::string> candidates() const;  // the arms without the control, in their order
   const ArmWant* find_arm(const std::string& arm_name) const;
 

@@ -127,7 +127,7 @@ Experiment read_experiment_root(Problems& problems, const JsonValue& root) {
 ExperimentReading read_experiment(std::string_view text) {
   Problems problems;
   ExperimentReading reading;
-  const JsonDocument document = parse_document(text, problems);
+  const JsonDocument document = parse_document(text, problems, Problem::no_experiment_there);
   if (document.root() != nullptr) reading.experiment = read_experiment_root(problems, *document.root());
   if (!problems.empty()) reading.experiment.reset();
   reading.diagnostics = problems.take();

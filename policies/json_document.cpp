@@ -47,8 +47,10 @@ class CountingIterator {
 class TreeBuilder {
  public:
   TreeBuilder(std::string_view text, const std::size_t& read, JsonDocument& document,
-              DiagnosticList& problems)
-      : text_(text), read_(read), lines_(text), document_(document), problems_(problems) {}
+              DiagnosticList& problems, Problem where_empty)
+      : text_(text), read_(read), lines_(text), document_(document), problems_(problems) {
+    progress_.where_empty = where_empty;
+  }
 
   bool null() { return add_word(JsonType::null); }
   bool boolean(bool) { return add_word(JsonType::boolean); }
@@ -228,11 +230,11 @@ std::string JsonValue::pointer() const {
   return parent->pointer() + '/' + (member ? escaped_for_pointer(key) : std::to_string(index));
 }
 
-JsonDocument parse_json(std::string_view text, DiagnosticList& problems) {
+JsonDocument parse_json(std::string_view text, DiagnosticList& problems, Problem where_empty) {
   JsonDocument document;
   if (!check_bytes(text, problems)) return document;
   std::size_t read = 0;
-  TreeBuilder builder(text, read, document, problems);
+  TreeBuilder builder(text, read, document, problems, where_empty);
   const CountingIterator begin(text.data(), &read);
   const CountingIterator end(text.data() + text.size(), &read);
   constexpr bool kNothingBehind = true;
@@ -244,8 +246,8 @@ JsonDocument parse_json(std::string_view text, DiagnosticList& problems) {
   return document;
 }
 
-JsonDocument parse_document(std::string_view text, DiagnosticList& problems) {
-  if (text.size() <= kLargestDocument) return parse_json(text, problems);
+JsonDocument parse_document(std::string_view text, DiagnosticList& problems, Problem where_empty) {
+  if (text.size() <= kLargestDocument) return parse_json(text, problems, where_empty);
   problems.add({1, 1, ""}, Problem::too_large,
                {std::to_string(text.size()), std::to_string(kLargestDocument)});
   return {};

@@ -46,9 +46,12 @@ inline constexpr std::size_t kLargestDocument = 4 << 20;
 
 // The document; without a root if the text is not JSON. Syntax ends at its first mistake, which is added to
 // `problems` like every repeated key before it. The caller bounds the size of the text.
-JsonDocument parse_json(std::string_view text, DiagnosticList& problems);
+// Of a text that holds nothing `where_empty` is told.
+JsonDocument parse_json(std::string_view text, DiagnosticList& problems,
+                        Problem where_empty = Problem::nothing_there);
 
 // The same, with that bound.
-JsonDocument parse_document(std::string_view text, DiagnosticList& problems);
+JsonDocument parse_document(std::string_view text, DiagnosticList& problems,
+                            Problem where_empty = Problem::nothing_there);
 
 }  // namespace bulkhead

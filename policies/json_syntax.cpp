@@ -36,7 +36,7 @@ class Explainer {
   void explain() {
     switch (progress_.event) {
       case JsonEvent::nothing:
-        if (at_ == text_.size()) return add(Problem::nothing_there);
+        if (at_ == text_.size()) return add(progress_.where_empty);
         return explain_token("'{'");
       case JsonEvent::opened:
         return explain_token(in_object() ? "a key in double quotes or '}'" : "a value or ']'");
@@ -141,7 +141,7 @@ class Explainer {
   }
 
   void explain_end_of_file() {
-    if (progress_.open.empty()) return add(Problem::nothing_there);
+    if (progress_.open.empty()) return add(progress_.where_empty);
     const JsonValue& open = *progress_.open.back();
     const std::string begin = std::to_string(open.line) + ':' + std::to_string(open.column);
     add(Problem::not_closed, {in_object() ? "object" : "array", begin, in_object() ? "}" : "]"});

@@ -20,6 +20,7 @@ struct JsonProgress {
   std::size_t end = 0;                 // behind what was understood last
   std::size_t begin = 0;               // of it
   std::vector<const JsonValue*> open;  // objects and arrays, the innermost last
+  Problem where_empty = Problem::nothing_there;  // of a text that holds nothing
 };
 
 // Adds the one problem at which parsing stopped.

@@ -14,6 +14,10 @@ constexpr std::array kTexts{
     ProblemText{nothing_there, "nothing-there",
                 "the file holds nothing: the smallest policy is {\"bulkhead\": 1, \"name\": ..., "
                 "\"services\": {...}}"},
+    ProblemText{
+        no_experiment_there, "no-experiment-there",
+        "the file holds nothing: an experiment is {\"experiment\": 1, \"name\": ..., \"arms\": {...}, "
+        "\"control\": ..., \"metrics\": {...}, \"primary\": ...}"},
     ProblemText{byte_order_mark, "byte-order-mark",
                 "a byte order mark stands before the text: save the file as UTF-8 without it"},
     ProblemText{nul_byte, "nul-byte", "a NUL byte: a document is text"},

@@ -14,6 +14,7 @@ enum class Problem {
   // the text
   too_large,
   nothing_there,
+  no_experiment_there,
   byte_order_mark,
   nul_byte,
   invalid_utf8,

@@ -8,6 +8,7 @@
 #include "controller/cli/experiment_progress.h"
 #include "controller/cli/held_signals.h"
 #include "controller/experiment/result_json.h"
+#include "policies/experiment_reader.h"
 
 namespace bulkhead {
 namespace {
@@ -17,12 +18,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::chrono::milliseconds kBetweenSignals{100};
 constexpr unsigned kQuietUntilAsked = 20;  // times that long without an event: then how it stands is asked
 
+// Where nothing is done in its folder the daemon need not see that: it may be one of this program's own
+// mounts.
 Json start_parameters(const ExperimentInput& input) {
+  const bool needs_folder = require_experiment(input.source.text, input.source.file).local_deed().has_value();
   Json policies = Json::object();
   for (const auto& [path, source] : input.policies) policies[path] = source.text;
   return {{"text", input.source.text},
           {"name", input.source.file},
-          {"folder", input.folder},
+          {"folder", needs_folder ? input.folder : ""},
           {"policies", std::move(policies)}};
 }
 

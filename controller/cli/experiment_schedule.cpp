@@ -53,7 +53,8 @@ std::size_t evaluations_of(const SearchWant& search) {
 }
 
 double search_seconds(const Experiment& experiment, const ExpectedDuration& takes) {
-  return experiment.search ? static_cast<double>(evaluations_of(*experiment.search)) * takes.block_seconds : 0;
+  return experiment.search ? static_cast<double>(evaluations_of(*experiment.search)) * takes.block_seconds
+                           : 0;
 }
 
 std::string duration_text(const Experiment& experiment, const Style& style) {
@@ -81,14 +82,14 @@ std::string search_text(const Experiment& experiment, const Style& style) {
   return hanging("searched: the best of " + counted(space.size(), "combination") + " of " +
                      describe(search.ranges) + " for " + search.service + " in " + search.policy +
                      ", as long as " + search.latency + " stays within " +
-                     format_number(search.latency_limit) + "; " +
-                     std::to_string(evaluations_of(search)) +
+                     format_number(search.latency_limit) + "; " + std::to_string(evaluations_of(search)) +
                      " are measured, a block each, and the best one is compared with " + experiment.control,
                  style.width) +
          '\n';
 }
 
-// Those that are certain: none where the order is drawn when it starts, or what is compared is yet to be found.
+// Those that are certain: none where the order is drawn when it starts, or what is compared is yet to be
+// found.
 std::vector<PlannedBlock> first_blocks(const Experiment& experiment) {
   std::vector<PlannedBlock> blocks;
   if (!experiment.seed_given || experiment.search) return blocks;

@@ -45,8 +45,21 @@ void require_file(const Call& call) {
   throw Error(ErrorCode::usage, "experiment " + call.arguments.front() + " takes a FILE");
 }
 
-int status_of(const ExperimentResult& result) {
-  return result.ended_by == "failed" ? exit_status(ErrorCode::refused) : 0;
+void require_no_file(const Call& call) {
+  if (call.arguments.size() == 1) return;
+  throw Error(ErrorCode::usage,
+              "experiment " + call.arguments.front() + " takes no FILE: it is about the one that runs");
+}
+
+// What went wrong is told with how the host is left.
+int tell_failures(const Console& console, const ExperimentResult& result, const WrittenResults& written) {
+  const bool failed = result.ended_by == "failed";
+  if (failed) console.notice("the experiment failed: " + result.failure);
+  if (!written.trouble.empty() || failed) {
+    console.notice(console.happened + (written.trouble.empty() ? "" : ", but " + written.trouble));
+    return exit_status(ErrorCode::refused);
+  }
+  return 0;
 }
 
 RunnerSeams seams_of(ProgressLine& line) {
@@ -125,9 +138,7 @@ int run_it(Call& call) {
     if (!written.page.empty()) call.console.out += "\nreport: " + written.page + '\n';
     if (!written.policy.empty()) call.console.out += "policy: " + written.policy + '\n';
   }
-  if (written.trouble.empty()) return status_of(result);
-  call.console.notice(call.console.happened + ", but " + written.trouble);
-  return exit_status(ErrorCode::refused);
+  return tell_failures(call.console, result, written);
 }
 
 int report_it(Call& call) {
@@ -177,6 +188,7 @@ int tell_daemons_status(Call& call, Client& daemon) {
 
 // Of the one that runs on this host.
 int tell_status(Call& call) {
+  require_no_file(call);
   if (std::optional<Client> daemon = running_daemon(call.options)) return tell_daemons_status(call, *daemon);
   LiveHost live(live_host_options(call.options));
   finish_interrupted(live, call.console, true);
@@ -191,6 +203,7 @@ int tell_status(Call& call) {
 // Where no daemon runs, whoever runs the experiment ends it at a signal; one that nobody runs is ended by
 // looking.
 int stop_it(Call& call) {
+  require_no_file(call);
   if (std::optional<Client> daemon = running_daemon(call.options)) {
     call.console.hold_signals();
     const Json ended = daemon->call("experiment.stop", Json::object());

@@ -2,6 +2,7 @@
 #include "controller/daemon/experiment_order.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -13,35 +14,23 @@
 namespace bulkhead {
 namespace {
 
-constexpr std::string_view kHttp = "http://";
-
-// What of it root would do on this host, for whoever asked; nothing where it only reads pages over HTTP.
-std::optional<std::string> deed_of_root(const Experiment& experiment) {
-  for (const ArmWant& arm : experiment.arms) {
-    if (arm.on_enter || arm.on_leave) return "arm " + in_quotes(arm.name) + " runs a command";
-  }
-  for (const MetricWant& metric : experiment.metrics) {
-    if (std::holds_alternative<CommandSource>(metric.source))
-      return "metric " + in_quotes(metric.name) + " runs a command";
-    const auto* page = std::get_if<PageSource>(&metric.source);
-    if (page != nullptr && !page->page.starts_with(kHttp))
-      return "metric " + in_quotes(metric.name) + " reads a file";
-  }
-  return std::nullopt;
-}
-
 void require_root(const Experiment& experiment, unsigned uid) {
-  const auto deed = deed_of_root(experiment);
+  const auto deed = experiment.local_deed();
   if (uid == 0 || !deed) return;
   throw Error(ErrorCode::permission, *deed + ", and the daemon does so as root: only root may start that");
 }
 
-void require_folder(const Experiment& experiment, const std::string& folder) {
-  if (folder.starts_with('/')) return;
-  if (const auto deed = deed_of_root(experiment))
+// Only what root starts is done in it: to whom else it is not told which folders are there.
+void require_folder(const Experiment& experiment, const std::string& folder, unsigned uid) {
+  const auto deed = experiment.local_deed();
+  if (deed && !folder.starts_with('/'))
     throw Error(ErrorCode::invalid, *deed + ": \"folder\" says where, and must be an absolute path");
-  if (!folder.empty())
+  if (folder.empty()) return;
+  if (!folder.starts_with('/'))
     throw Error(ErrorCode::invalid, "\"folder\" must be an absolute path, not " + in_quotes(folder));
+  std::error_code ignored;
+  if (uid == 0 && !std::filesystem::is_directory(folder, ignored))
+    throw Error(ErrorCode::not_found, "\"folder\" is no folder that is there: " + in_quotes(folder));
 }
 
 void require_all_policies(const Experiment& experiment, const ExperimentInput& input) {
@@ -69,7 +58,7 @@ ExperimentInput experiment_order(const nlohmann::json& parameters, unsigned uid)
     input.policies[path] = {text.get<std::string>(), path};
   const Experiment experiment = require_experiment(input.source.text, input.source.file);
   require_root(experiment, uid);
-  require_folder(experiment, input.folder);
+  require_folder(experiment, input.folder, uid);
   require_all_policies(experiment, input);
   return input;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What experiment.start asks for. Pure.
+// What experiment.start asks for.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +9,8 @@
 namespace bulkhead {
 
 // Throws Error: where the experiment or one of its policies is wrong, a policy is missing or belongs to no
-// arm, and Error(permission) where it would have root run a command or read a file for somebody else.
+// arm, or its folder is not there, and Error(permission) where it would have root run a command or read a
+// file for somebody else.
 ExperimentInput experiment_order(const nlohmann::json& parameters, unsigned uid);
 
 }  // namespace bulkhead

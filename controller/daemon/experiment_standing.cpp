@@ -95,7 +95,9 @@ Json block_json(const RunProgress& progress) {
 }
 
 Json ended_json(const ExperimentResult& result) {
-  return {{"experiment", result.name}, {"ended_by", result.ended_by}, {"verdict", result.verdict}};
+  return {{"experiment", result.name},
+          {"ended_by", result.ended_by},
+          {"verdict", result.verdict.empty() ? Json() : Json(result.verdict)}};
 }
 
 }  // namespace bulkhead

@@ -42,9 +42,16 @@ void ArmSwitch::enter(const ArmWant& arm, const PolicySource& policy,
 
 void ArmSwitch::leave() {
   if (running_.arm.empty()) return;
-  if (on_leave_) run_command(on_leave_->words, running_.input.folder, on_leave_->time_limit);
-  running_.arm.clear();
-  on_leave_.reset();
+  // Once: what fails is told, and is not run again when the experiment ends for it.
+  const std::string arm = std::exchange(running_.arm, {});
+  const std::optional<Command> on_leave = std::exchange(on_leave_, std::nullopt);
+  if (!on_leave) return;
+  try {
+    run_command(on_leave->words, running_.input.folder, on_leave->time_limit);
+  } catch (Error& error) {
+    error.add_context("leaving arm " + arm);
+    throw;
+  }
 }
 
 void ArmSwitch::end(bool resumes) {

@@ -137,6 +137,7 @@ struct ExperimentResult {
   std::string fingerprint;     // of its text: a name-based UUID (SHA-1)
   std::string started, ended;  // UTC, ISO 8601; ended empty while it runs
   std::string ended_by;        // "verdict", "blocks", "stopped", "failed"; empty while it runs
+  std::string failure;         // why, where it has failed; among the remarks, too
   std::string host;            // the baseline of `host save`, as JSON text
   std::string version;         // Bulkhead's
   std::uint64_t seed = 0;
@@ -154,7 +155,7 @@ struct ExperimentResult {
   WashoutReport washout;
   std::vector<LimitHit> limit_hits;
   std::vector<Remark> remarks;
-  std::string verdict;  // one sentence over all candidates
+  std::string verdict;  // one sentence over all candidates; empty until the first block has ended
 };
 
 }  // namespace bulkhead

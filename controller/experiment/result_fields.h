@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The members of a result by their names in JSON, once for both directions. An archive takes a name with the
 // value of that name: the writer reads the value, the reader sets it. `list` is a vector of structures,
-// `document` a text that is JSON itself, `present` a text that may be left out where it is empty, and `maybe`
-// a structure that may be left out.
+// `document` a text that is JSON itself, `present` a text that may be left out where it is empty, `told` one
+// that is null instead, and `maybe` a structure that may be left out.
 #pragma once
 
 #include "controller/experiment/result.h"
@@ -166,12 +166,13 @@ void fields(Archive& archive, ExperimentResult& result, std::vector<ResultMetric
             std::vector<ResultGuard>& guards) {
   archive("name", result.name);
   archive("summary", result.summary);
-  archive("verdict", result.verdict);
+  archive.told("verdict", result.verdict);
   archive("file", result.file);
   archive("fingerprint", result.fingerprint);
   archive("started", result.started);
   archive("ended", result.ended);
   archive("ended_by", result.ended_by);
+  archive.present("failure", result.failure);
   archive("version", result.version);
   archive("seed", result.seed);
   archive("confidence", result.confidence);

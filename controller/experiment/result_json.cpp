@@ -42,6 +42,9 @@ class Writer {
   void present(std::string_view name, const std::string& text) {
     if (!text.empty()) put(name, text);
   }
+  void told(std::string_view name, const std::string& text) {
+    put(name, text.empty() ? Json(nullptr) : Json(text));
+  }
   void document(std::string_view name, const std::string& text) {
     put(name, text.empty() ? Json(nullptr) : Json::parse(text));
   }
@@ -113,6 +116,13 @@ class Reader {
   }
   void present(std::string_view name, std::string& text) {
     if (object_.contains(std::string(name))) (*this)(name, text);
+  }
+  void told(std::string_view name, std::string& text) {
+    if (member(name).is_null()) {
+      text.clear();
+    } else {
+      (*this)(name, text);
+    }
   }
   void document(std::string_view name, std::string& text) {
     const Json& found = member(name);

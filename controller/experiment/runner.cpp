@@ -72,6 +72,7 @@ ExperimentResult Runner::resume(const RunningExperiment& running, ExperimentResu
     slowest_window_ = std::max(slowest_window_, window.ends - window.enters);
   result_.ended.clear();
   result_.ended_by.clear();
+  result_.failure.clear();
   facts_ = host_.facts();
   remark("the experiment was interrupted here, and goes on");
   tell({.step = At::begun}, {});
@@ -93,7 +94,8 @@ ExperimentResult Runner::run_to_the_end() {
     result_.ended_by = "stopped";
   } catch (const Error& error) {
     result_.ended_by = "failed";
-    remark(error.what());
+    result_.failure = error.what();
+    remark(result_.failure);
   }
   windows_.give_up();
   restore();

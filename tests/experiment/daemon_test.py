@@ -105,6 +105,19 @@ class WithDaemon(DaemonRuns):
         self.assertEqual(self.watcher.call("policy.active")["policy"], None)
         self.assertEqual(self.run_result()["ended_by"], "stopped")
 
+    def test_there_is_no_verdict_before_the_first_block_has_ended(self):
+        self.watcher.call("experiment.start", **self.order(window="10m"))
+        result = self.watcher.call("experiment.result")
+        self.assertEqual((result["verdict"], result["ended"], result["candidates"]), (None, "", []))
+        self.watcher.call("experiment.stop")
+        self.assertIn("no verdict yet", self.watcher.call("experiment.result")["verdict"])
+
+    def test_what_makes_no_sense_is_told_for_an_experiment(self):
+        refused = self.watcher.answer("experiment.start", text="", policies={})["error"]
+        self.assertIn('the file holds nothing: an experiment is {"experiment": 1, ', refused["message"])
+        refused = self.watcher.answer("experiment.start", **{**self.order(), "folder": "/nope"})["error"]
+        self.assertEqual(refused["message"], '"folder" is no folder that is there: "/nope"')
+
     def test_one_that_cannot_be_had_changes_nothing(self):
         before = host_state()
         order = self.order()

@@ -28,6 +28,9 @@ class Told(ExperimentTest):
         self.out = self.folder / "out"
         self.out.mkdir()
 
+    def run_result(self):
+        return json.loads((self.out / "try.result.json").read_text())
+
     def run_it(self, *options, act="run", **more):
         return self.bulkhead("experiment", act, self.write(**more), "--output", str(self.out), *options)
 
@@ -117,6 +120,22 @@ class Told(ExperimentTest):
                     else:
                         self.assertRegex(done.stderr, why)
         self.assert_nobody_runs()
+
+    def test_why_it_failed_is_told_on_standard_error(self):
+        self.in_force_before()
+        before = host_state()
+        for options in ([], ["--json"]):
+            done = self.run_it("--yes", *options, arms=self.meanwhile("echo no >&2; exit 3"))
+            self.assertEqual((done.returncode, told(done)), (1, "bulkhead: the experiment failed: sh ended with status 3: no, while entering "
+                                                                f"arm fast\nbulkhead: {ENDED}\n"), done.stdout)
+        self.assertEqual(self.run_result()["failure"], "sh ended with status 3: no, while entering arm fast")
+        self.assertEqual(host_state(), before)
+
+    def test_what_is_about_the_experiment_that_runs_takes_no_file(self):
+        for act in ("status", "stop"):
+            done = self.bulkhead("experiment", act, self.write())
+            self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
+                             (2, f"bulkhead: experiment {act} takes no FILE: it is about the one that runs"))
 
     def test_a_report_that_cannot_be_written_is_printed(self):
         self.assertEqual(self.run_it("--yes").returncode, 0)

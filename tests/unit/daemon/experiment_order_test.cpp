@@ -75,6 +75,26 @@ TEST(ExperimentOrder, is_refused_with_a_folder_that_depends_on_where_the_daemon_
             "\"folder\" must be an absolute path, not \"srv\"");
 }
 
+TEST(ExperimentOrder, is_refused_with_a_folder_that_is_not_there) {
+  Json parameters = order();
+  for (const char* folder : {"/nope", "/proc/version"}) {
+    parameters["folder"] = folder;
+    EXPECT_EQ(refusal(parameters, kRoot, ErrorCode::not_found),
+              "\"folder\" is no folder that is there: \"" + std::string(folder) + '"');
+    EXPECT_EQ(experiment_order(parameters, kMember).folder, folder);  // nothing is done in it
+  }
+}
+
+TEST(ExperimentOrder, that_holds_nothing_is_told_what_an_experiment_is) {
+  Json parameters = order();
+  for (const char* text : {"", " \n// nothing\n"}) {
+    parameters["text"] = text;
+    EXPECT_NE(refusal(parameters, kRoot, ErrorCode::invalid)
+                  .find("the file holds nothing: an experiment is {\"experiment\": 1, "),
+              std::string::npos);
+  }
+}
+
 TEST(ExperimentOrder, has_each_policy_that_its_arms_name_and_no_other) {
   Json parameters = order();
   parameters["policies"] = Json::object();

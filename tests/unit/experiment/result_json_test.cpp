@@ -74,6 +74,14 @@ TEST(ResultJson, has_no_number_where_there_is_none) {
   EXPECT_EQ(read.candidates[0].estimates[0].e_value, std::numeric_limits<double>::infinity());
 }
 
+TEST(ResultJson, has_no_verdict_before_there_is_one) {
+  ExperimentResult result = plain_result();
+  result.verdict.clear();
+  EXPECT_TRUE(result_json(result)["verdict"].is_null());
+  EXPECT_EQ(parse_result(result_text(result), "r.json").verdict, "");
+  EXPECT_EQ(parse_result(with("/verdict", ""), "r.json").verdict, "");  // of earlier versions
+}
+
 TEST(ResultJson, names_the_first_thing_that_is_wrong) {
   EXPECT_EQ(refused("{"), "r.json: the result is not JSON");
   EXPECT_EQ(refused("[]"), "r.json: the result is not an object");

@@ -60,6 +60,17 @@ TEST_F(Running, commands_of_an_arm_are_run_around_it) {
   EXPECT_EQ(noted(), expected);
 }
 
+TEST_F(Running, a_command_that_fails_when_an_arm_is_left_is_told_once_and_run_once) {
+  const ExperimentResult result =
+      run(text("", R"(, "on_leave": {"command": ["sh", "-c", "echo leave >> noted; false"]})"));
+  EXPECT_EQ(result.ended_by, "failed");
+  EXPECT_EQ(result.failure, "sh ended with status 1, while leaving arm b");
+  ASSERT_THAT(result.remarks, SizeIs(1));
+  EXPECT_EQ(noted(), "leave\n");
+  EXPECT_EQ(host_.now, kBefore);
+  EXPECT_FALSE(is_recorded());
+}
+
 TEST_F(Running, who_ends_it_does_not_wait_for_what_an_arm_runs) {
   on_step = [&](const RunProgress& progress) { asked_to_end_ = progress.arm == "b"; };
   const ExperimentResult result =
@@ -133,6 +144,7 @@ TEST_F(Running, an_arm_that_cannot_be_entered_ends_it) {
   EXPECT_EQ(result.ended_by, "failed");
   ASSERT_THAT(result.remarks, SizeIs(1));
   EXPECT_EQ(result.remarks[0].text, "the kernel says no, while entering arm b");
+  EXPECT_EQ(result.failure, result.remarks[0].text);
   EXPECT_EQ(host_.now, kBefore);
 }
 

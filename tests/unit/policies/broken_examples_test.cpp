@@ -26,8 +26,8 @@ const fs::path kBroken = fs::path(BULKHEAD_SOURCE_DIR) / "examples/broken";
 
 // Only a document of megabytes shows these; reader_test.cpp and json_document_test.cpp do.
 // And these only one who reads a document as what it is not; experiment_reader_test.cpp does.
-const std::set<std::string_view> kShownElsewhere{"too-large", "too-many-values", "more-problems",
-                                                 "experiment-here", "policy-here"};
+const std::set<std::string_view> kShownElsewhere{"too-large",       "too-many-values", "more-problems",
+                                                 "experiment-here", "policy-here",     "no-experiment-there"};
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
