@@ -28,7 +28,7 @@ class Folder {
   // empty where it could not be written.
   std::string write(const std::string& name, const std::string& text) {
     constexpr mode_t kForEverybody = 0644;
-    const std::string path = path_of(directory_, name);
+    std::string path = path_of(directory_, name);
     try {
       Store(directory_).replace(name, text);
       if (::chmod(path.c_str(), kForEverybody) != 0)
