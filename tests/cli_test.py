@@ -150,6 +150,18 @@ class Check(unittest.TestCase):
         self.assertEqual(done.stdout,
                          f"{experiment}:4:14: /metrics/cpu: the policy {self.good} has no service \"web\"\n{self.good}: valid\n")
 
+    def test_arms_that_are_the_same_under_other_names_are_refused(self):
+        itself = EXPERIMENT.replace(', "on_enter": {"command": ["true"]}', "")
+        self.write("copy.json", POLICY)
+        for other in ("./good.json", "../" + Path(self.folder.name).name + "/good.json", "copy.json"):
+            experiment = self.write("experiment.json", itself.replace('"good.json"', f'"{other}"', 1))
+            done = run("check", experiment)
+            self.assertEqual((done.returncode, done.stdout.splitlines()[0]),
+                             (3, f'{experiment}:3:11: /arms/b: the arm "a" is the same already; to compare one with itself, give either '
+                                 'of them "on_enter": {"command": ["true"]}'))
+            experiment = self.write("experiment.json", EXPERIMENT.replace('"good.json"', f'"{other}"', 1))
+            self.assertEqual(run("check", experiment).returncode, 0)
+
     def test_a_wrong_policy_of_an_experiment_is_told_under_its_own_name(self):
         experiment = self.write("experiment.json", EXPERIMENT.replace("good.json", "bad.json"))
         done = run("check", "--json", experiment)

@@ -124,26 +124,41 @@ std::variant<std::map<Labels, double>, std::string> growth(const PageSeries& bef
   return grown;
 }
 
-// What was observed up to each bound, over all series of the histogram: of a page, or of growth.
+// Where fewer were observed up to a bound than up to a smaller one.
+std::optional<std::string> fall_in(const std::map<double, double>& buckets, const std::string& name) {
+  double before = 0;
+  for (const auto& [bound, count] : buckets) {
+    if (count < before)
+      return "the buckets of the histogram " + name + " do not rise at le=\"" +
+             (std::isinf(bound) ? "+Inf" : shown(bound)) + '"';
+    before = count;
+  }
+  return std::nullopt;
+}
+
+// What was observed up to each bound, over all series of the histogram: of a page, or of growth. Each of its
+// histograms is looked at alone, too: the others would hide one whose buckets do not rise.
 std::variant<std::map<double, double>, std::string> buckets_in(const std::map<Labels, double>& grown,
                                                                const std::string& name) {
   std::map<double, double> buckets;
+  std::map<Labels, std::map<double, double>> each;
   for (const auto& [labels, count] : grown) {
-    const auto bound = std::ranges::find(labels, "le", &Labels::value_type::first);
-    if (bound == labels.end()) return "the series " + named(name, labels) + " has no label le";
+    Labels others = labels;
+    const auto bound = std::ranges::find(others, "le", &Labels::value_type::first);
+    if (bound == others.end()) return "the series " + named(name, labels) + " has no label le";
     const auto number = signed_real(bound->second);
     if (!number || std::isnan(*number))
       return "the series " + named(name, labels) + " has a label le that is no number";
+    others.erase(bound);
+    each[std::move(others)][*number] += count;
     buckets[*number] += count;
   }
   if (buckets.empty() || !std::isinf(buckets.rbegin()->first))
     return "the histogram " + name + " has no bucket for le=\"+Inf\"";
-  double before = 0;
-  for (const auto& [bound, count] : buckets) {
-    if (count < before)
-      return "the buckets of the histogram " + name + " do not rise at le=\"" + (std::isinf(bound) ? "+Inf" : shown(bound)) + '"';
-    before = count;
+  for (const auto& [labels, own] : each) {
+    if (auto why = fall_in(own, named(name, labels))) return *std::move(why);
   }
+  if (auto why = fall_in(buckets, name)) return *std::move(why);
   return buckets;
 }
 

@@ -173,6 +173,14 @@ TEST(PrometheusQuantile, has_a_reason_where_there_is_none) {
   EXPECT_EQ(
       why(quantile_between(buckets(histogram(10, 20, 30, 5)), buckets(histogram(20, 40, 60, 45)), 0.5, 1)),
       "the buckets of the histogram l_bucket do not rise at le=\"+Inf\"");
+  const auto two = [](int of_five) {
+    return buckets(
+        "l_bucket{le=\"1\"} 500\nl_bucket{le=\"+Inf\"} 900\nl_bucket{code=\"5\",le=\"1\"} 100\n"
+        "l_bucket{code=\"5\",le=\"+Inf\"} " +
+        std::to_string(of_five) + '\n');
+  };
+  EXPECT_EQ(why(quantile_between(two(50), two(99), 0.5, 1)),
+            "the buckets of the histogram l_bucket{code=\"5\"} do not rise at le=\"+Inf\"");
   EXPECT_EQ(why(quantile_between(nothing, nothing, 0.5, 0)), "the histogram l_bucket is empty");
   const auto endless = buckets("l_bucket{le=\"1\"} 5\n");
   EXPECT_EQ(why(quantile_between(endless, endless, 0.5, 1)),
